@@ -39,8 +39,7 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
         print_text(out, "   %s\n", ends);
 }
 
-/* "   a run, on average: cycles 900, instructions 1.2k": the counters that counted; no line where
- * none did. */
+/* Writes " a run, on average: cycles 900, instructions 1.2k"; nothing if no counter counted. */
 static void write_side_counts(FILE *out, const struct bench *b, size_t s)
 {
     const char *sep = "   a run, on average: ";
@@ -70,7 +69,7 @@ static void write_uncounted(FILE *out, const struct bench *b)
         fputs("; rooftop doctor says why\n", out);
 }
 
-/* Why two commands cannot be compared: how the runs of both ended. */
+/* Why two commands cannot be compared: their runs ended differently. */
 static const char *ends_why(const struct bench *b, char out[256])
 {
     char text[2][96];
@@ -119,7 +118,7 @@ static void write_ratio(FILE *out, const struct bench *b)
     fputc('\n', out);
 }
 
-/* A duet on cores that were not idle: what disturbs only one of them is in the ratio. */
+/* Warns of a duet on cores that were not idle: a disturbance of one core changes the ratio. */
 static void write_disturbed(FILE *out, const struct bench *b)
 {
     fprintf(
@@ -170,7 +169,7 @@ static void add_bench_conditions(cJSON *to, const struct bench_conditions *p)
         json_add_text(o, rows[i].key, *rows[i].text ? rows[i].text : NULL);
 }
 
-/* null where it was not counted. */
+/* Adds the counters; null for one that did not count. */
 static void add_bench_counters(cJSON *to, const double *counters)
 {
     cJSON *o = add_bench_object(to, "counters");
@@ -271,7 +270,7 @@ void bench_write_csv(FILE *out, const struct bench *b)
         }
 }
 
-/* --- as other tools write it --- */
+/* --- formats of other tools --- */
 
 struct spread {
     double mean, sd, least, most;
@@ -314,8 +313,8 @@ static cJSON *as_hyperfine(const struct bench_result *r)
     return o;
 }
 
-/* The lower quartile of n values in order of size: medians
- * of halves where n is even, else the average of that with and without the middle one. */
+/* The lower quartile of n sorted values: the median of the lower half; for odd n the mean of those
+ * with and without the middle value. */
 static double find_lower_quartile(const double *v, size_t n)
 {
     size_t k = n / 4;
@@ -326,7 +325,7 @@ static double find_lower_quartile(const double *v, size_t n)
     return n % 4 == 1 ? 0.25 * v[k - 1] + 0.75 * v[k] : 0.75 * v[k] + 0.25 * v[k + 1];
 }
 
-/* The upper one. */
+/* The upper quartile. */
 static double upper_quartile(const double *v, size_t n)
 {
     size_t k = n / 4;
@@ -338,9 +337,9 @@ static double upper_quartile(const double *v, size_t n)
                       : 0.25 * v[n - 2 - k] + 0.75 * v[n - 1 - k];
 }
 
-/* Outliers are counted by two rules: further from the quartiles than 1.5 times their distance (J.
- * W. Tukey, "Exploratory Data Analysis", 1977), and further from the mean than a standard
- * deviation. */
+/* Adds quartiles and two counts of outliers: values further from the quartiles than 1.5 times their
+ * distance (J. W. Tukey, "Exploratory Data Analysis", 1977), and further from the mean than a
+ * standard deviation. */
 static void add_quartiles(cJSON *stats, const struct bench_result *r, const struct spread *s)
 {
     size_t n = r->n ? r->n : 1, far = 0, beyond = 0;
@@ -356,7 +355,7 @@ static void add_quartiles(cJSON *stats, const struct bench_result *r, const stru
         beyond += fabs(v[i] - s->mean) > s->sd;
         if (v[i] >= q1 - reach)
             low = fmin(low, v[i]);
-        if (v[i] > q3 + reach) /* as theirs: the first beyond, not the last within */
+        if (v[i] > q3 + reach) /* as pytest-benchmark: the first outside, not the last inside */
             high = fmin(high, v[i]);
     }
     free(v);
@@ -450,7 +449,7 @@ void bench_write_as(FILE *out, const struct bench_results *r, const char *tool)
         json_add_text(about, "processor", r->conditions.cpu);
         json_add_text(add_bench_object(about, "cpu"), "brand_raw", r->conditions.cpu);
         json_add_text(add_bench_object(doc, "commit_info"), "id", r->conditions.commit);
-        json_add_text(doc, "version", "3.2.2"); /* of the format */
+        json_add_text(doc, "version", "3.2.2"); /* version of the format */
     }
     list = cJSON_AddArrayToObject(doc, google || python ? "benchmarks" : "results");
     for (size_t i = 0; i < r->n; i++) {

@@ -8,5 +8,6 @@
 void bench_write_text(FILE *out, const struct bench *b, bool ascii);
 void bench_write_json(FILE *out, const struct bench *b); /* rooftop.bench/1 */
 void bench_write_csv(FILE *out, const struct bench *b);  /* a row for each run */
-/* As another tool writes it: "hyperfine", "google-benchmark", "pytest-benchmark", "criterion". */
+/* In the format of another tool: "hyperfine", "google-benchmark", "pytest-benchmark", "criterion".
+ */
 void bench_write_as(FILE *out, const struct bench_results *r, const char *tool);

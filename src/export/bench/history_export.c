@@ -29,7 +29,7 @@ static void write_percent(FILE *out, const struct change *c)
 
 /* --- text --- */
 
-/* The last points that fit, a character each: the height between the least and the largest. */
+/* Draws the last points that fit, a character each, scaled from the least to the largest. */
 static void write_graph(FILE *out, const struct history_series *s, int cols, bool ascii)
 {
     static const char *const blocks[LEVELS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -83,7 +83,7 @@ static void write_change(FILE *out, const struct history_series *s, size_t i, bo
                c->at < s->accepted && worse ? "; accepted" : "");
 }
 
-/* How the runs of the last point that failed ended, and how many points had runs that failed. */
+/* Says how the failed runs of the last such point ended, and how many points had failed runs. */
 static void write_failed(FILE *out, const struct history_series *s)
 {
     char ends[96];
@@ -174,7 +174,7 @@ static cJSON *point_object(const struct history_point *p, const double *samples,
     return o;
 }
 
-/* All of a series but its points. */
+/* Makes an object of everything in a series but its points. */
 static cJSON *series_object(const struct history_series *s)
 {
     cJSON *o = cJSON_CreateObject(), *changes;
@@ -190,7 +190,7 @@ static cJSON *series_object(const struct history_series *s)
     return o;
 }
 
-/* Writes an object without its closing brace: more follows. */
+/* Writes an object without its closing brace, so that members can follow. */
 static void write_unclosed(FILE *out, const cJSON *o)
 {
     char *text = json_document(o, true), *brace = text ? strrchr(text, '\n') : NULL;
@@ -200,7 +200,7 @@ static void write_unclosed(FILE *out, const cJSON *o)
     free(text);
 }
 
-/* Samples are read and written point by point: a history of years does not fit into memory. */
+/* Reads and writes samples point by point: a history of years does not fit into memory. */
 static int write_points(FILE *out, struct bench_history *h, const struct history_series *s,
                         struct error *err)
 {

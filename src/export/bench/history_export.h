@@ -5,7 +5,7 @@
 
 #include "engine/bench/history.h"
 
-/* For each series its graph, its changes and what else changed with them. cols: of the terminal. */
+/* Writes for each series its graph, its changes and what else changed with them. cols: width. */
 void history_write_text(FILE *out, const struct history_list *l, int cols, bool ascii);
 /* rooftop.history/1, with the samples, which are read from h. 0, or -errno with err. */
 int history_write_json(FILE *out, struct bench_history *h, const struct history_list *l,

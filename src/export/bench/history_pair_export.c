@@ -36,7 +36,7 @@ static double percent_of_factor(double factor)
     return 100 * (factor - 1);
 }
 
-/* What the samples say. */
+/* Says the verdict that follows from the samples. */
 static void say_verdict(const struct history_two *two, char out[HISTORY_PAIR_LINE])
 {
     const struct history_pair *p = two->pair;
@@ -69,7 +69,7 @@ static void say_verdict(const struct history_two *two, char out[HISTORY_PAIR_LIN
                    verdict_name(VERDICT_NOT_DECIDED), p->n[0], p->n[1]);
 }
 
-/* How far runs next to each other differ anyway. */
+/* Says how much consecutive runs differ anyway. */
 static void say_scatter(const struct history_two *two, double factor, char out[HISTORY_PAIR_LINE])
 {
     size_t larger;
@@ -88,7 +88,7 @@ static void say_conditions(const struct history_two *two, char out[HISTORY_PAIR_
                *reason ? reason : "nothing that is known differs: commit, kernel, CPU, governor");
 }
 
-/* One point by itself. */
+/* Describes one point. */
 static void say_point(const struct history_two *two, bool ascii, char out[HISTORY_PAIR_LINE])
 {
     const struct history_point *p = &two->s->points[two->second];
@@ -111,7 +111,7 @@ static void say_load(const struct history_two *two, char out[HISTORY_PAIR_LINE])
     print_line(out, HISTORY_PAIR_LINE, "load of the machine: %s and %s", before, after);
 }
 
-/* What both runs counted, in per cent: "instructions +12.1 %, minor_faults +0.0 %". */
+/* Says how the counters differ, in per cent: "instructions +12.1 %, minor_faults +0.0 %". */
 static void say_counters(const struct history_two *two, char out[HISTORY_PAIR_LINE])
 {
     const struct history_point *a = &two->s->points[two->first], *b = &two->s->points[two->second];

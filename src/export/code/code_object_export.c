@@ -14,7 +14,7 @@ static void put_code_text(FILE *out, const char *text)
     print_put(out, PRINT_TEXT, text);
 }
 
-/* "6", or "n/a" if the compiler did not write the number. */
+/* Returns "6", or "n/a" if the compiler did not write the number. */
 static const char *number_or_na(uint32_t v)
 {
     static char texts[8][16];

@@ -12,7 +12,7 @@
 
 /* --- headers --- */
 
-/* The value of a header if it is this one; cut to size. */
+/* Copies the value of the header if it is this one; cut to size. */
 static bool read_header_value(const char *line, size_t n, const char *name, char *out, size_t size)
 {
     const size_t k = strlen(name);
@@ -28,16 +28,16 @@ static bool read_header_value(const char *line, size_t n, const char *name, char
     return true;
 }
 
-enum { LONGEST_S = 86400 }; /* longer waits that are asked for are cut */
+enum { LONGEST_S = 86400 }; /* the longest wait that a collector may ask for */
 
-/* Milliseconds. */
+/* Reads milliseconds. */
 static uint64_t read_pushback_ns(const char *text)
 {
     const unsigned long ms = strtoul(text, NULL, 10);
     return (ms < LONGEST_S * 1000ul ? ms : LONGEST_S * 1000ul) * UINT64_C(1000000);
 }
 
-/* Seconds, or a date as RFC 9110 writes it. */
+/* Reads seconds, or a date in the form of RFC 9110. */
 static uint64_t retry_after(const char *text, uint64_t wall_ns)
 {
     static const char *const months = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -79,8 +79,8 @@ void answer_header(struct answer *a, const char *line, size_t n, uint64_t wall_n
 /* --- messages of protobuf that collectors send --- */
 
 struct field {
-    uint64_t number, value; /* value: of a varint */
-    const uint8_t *data;    /* of bytes; else NULL */
+    uint64_t number, value; /* value: only for a varint */
+    const uint8_t *data;    /* only for bytes; else NULL */
     size_t n;
 };
 
@@ -104,7 +104,7 @@ static bool skip_answer_bytes(const uint8_t **p, const uint8_t *end, size_t n)
     return true;
 }
 
-/* The next field; false at the end and where the message is damaged. */
+/* Reads the next field. false: the message ends or is damaged. */
 static bool read_answer_field(const uint8_t **p, const uint8_t *end, struct field *f)
 {
     uint64_t tag, n;
@@ -166,7 +166,7 @@ static void read_rpc_status(const uint8_t *p, size_t n, struct verdict *v)
             copy_answer_text(v->text, f.data, f.n);
 }
 
-/* Both messages as JSON. */
+/* Reads either message as JSON. */
 static void read_json_answer(const uint8_t *p, size_t n, struct verdict *v)
 {
     cJSON *doc = cJSON_ParseWithLength((const char *)p, n);
@@ -192,14 +192,14 @@ static void read_answer_body(const struct answer *a, bool failed, struct verdict
         (failed ? read_rpc_status : read_response)(a->body, a->n, v);
 }
 
-/* --- what follows --- */
+/* --- consequences --- */
 
 static enum outcome of_http(int status)
 {
     switch (status) {
-    case 408: /* the collector did not wait any longer for the request */
+    case 408: /* the collector gave up waiting for the request */
     case 429:
-    case 500: /* not in the specification's list; what a proxy says while its collector restarts */
+    case 500: /* not in the specification's list: proxies send it while their collector restarts */
     case 502:
     case 503:
     case 504:
@@ -217,7 +217,7 @@ static void judge_http(const struct answer *a, struct verdict *v)
 {
     v->outcome = of_http(a->status);
     if (v->outcome == OUTCOME_TAKEN && strncasecmp(a->type, "text/html", 9) == 0) {
-        v->outcome = OUTCOME_STOP; /* a proxy's page for people to log in, or a site */
+        v->outcome = OUTCOME_STOP; /* a login page of a proxy, or some web site */
         print_line(v->text, sizeof v->text, "it answers with a web page: it is no collector");
         return;
     }
@@ -238,7 +238,7 @@ static void judge_http(const struct answer *a, struct verdict *v)
                    said[0] ? ": " : "", said);
 }
 
-/* The codes that may be sent again; RESOURCE_EXHAUSTED too: nothing is lost by waiting. */
+/* The outcome of a status of gRPC. Retries RESOURCE_EXHAUSTED too: waiting does no harm. */
 static enum outcome of_grpc(int code)
 {
     switch (code) {
@@ -262,7 +262,7 @@ static enum outcome of_grpc(int code)
 
 static void judge_grpc(const struct answer *a, struct verdict *v)
 {
-    enum { PREFIX = 5 }; /* a byte for compression, and the length */
+    enum { PREFIX = 5 }; /* a byte for compression and four for the length */
     if (a->grpc < 0) {
         v->outcome = a->status == 200 ? OUTCOME_LATER : of_http(a->status);
         v->outcome = v->outcome == OUTCOME_TAKEN || v->outcome == OUTCOME_REFUSED ? OUTCOME_STOP

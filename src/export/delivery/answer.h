@@ -1,5 +1,5 @@
 /*
- * What a collector answered, and what follows from it.
+ * A collector's answer, and what follows from it.
  *   Source: "OTLP Specification 1.9": "Failures", "Partial Success", "OTLP/HTTP Response",
  *   "OTLP/gRPC Response"; RFC 9110, 10.2.3 (Retry-After).
  */
@@ -12,34 +12,33 @@
 #include "export/delivery/endpoint.h"
 
 enum outcome {
-    OUTCOME_TAKEN,   /* also where some of its spans were rejected */
-    OUTCOME_LATER,   /* the collector is away, or busy: it is sent again */
-    OUTCOME_REFUSED, /* the collector will never take it: bad data */
-    OUTCOME_STOP     /* address, path or rights are wrong: nothing is sent until the user changes
-                        something */
+    OUTCOME_TAKEN,   /* also if some of its spans were rejected */
+    OUTCOME_LATER,   /* the collector is away or busy: the message is sent again */
+    OUTCOME_REFUSED, /* the collector will never take this message: bad data */
+    OUTCOME_STOP     /* address, path or rights are wrong: only the user can help */
 };
 
 enum { ANSWER_BODY = 64 * 1024, ANSWER_TEXT = 256 };
 
 /* Filled by http.h, in order of arrival; zeroed at first. */
 struct answer {
-    int status;                  /* of HTTP; 0: none came */
-    int grpc;                    /* grpc-status; -1: none came */
-    char grpc_text[ANSWER_TEXT]; /* grpc-message, as it came */
+    int status;                  /* status of HTTP; 0 = no answer */
+    int grpc;                    /* grpc-status; -1 = no answer */
+    char grpc_text[ANSWER_TEXT]; /* grpc-message, unchanged */
     char type[64];               /* content-type */
-    char location[ANSWER_TEXT];  /* where a redirection points */
-    uint64_t retry_ns;           /* the collector asks to wait; 0: it does not say */
+    char location[ANSWER_TEXT];  /* target of a redirection */
+    uint64_t retry_ns;           /* how long the collector asks to wait; 0 = it does not ask */
     uint8_t body[ANSWER_BODY];
     size_t n;
     bool huge;                /* the body did not fit */
-    char broken[ANSWER_TEXT]; /* why there is no whole answer; "" there is */
-    bool address; /* another attempt would fail alike: no such host, no trust in its certificate */
+    char broken[ANSWER_TEXT]; /* why the answer is incomplete; "" = it is complete */
+    bool address; /* another attempt would fail too: no such host, or no trusted certificate */
 };
 
 struct verdict {
     enum outcome outcome;
-    uint64_t rejected;      /* spans, of a message that was taken */
-    char text[ANSWER_TEXT]; /* why, a clause; "" if there is nothing to report */
+    uint64_t rejected;      /* rejected spans of a message that was taken */
+    char text[ANSWER_TEXT]; /* the reason, as a clause; "" if there is nothing to report */
 };
 
 /* Takes a header line without its end: "retry-after: 5". wall_ns: the time of day. */

@@ -20,22 +20,22 @@ struct delivery {
     struct delivery_config config;
     struct http *http;
     pthread_t thread;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects all members below */
     pthread_cond_t changed;
     struct spool spool;
-    bool ending, stop; /* no message comes any more; end at once */
+    bool ending, stop; /* ending: no further message will come; stop: end at once */
     uint64_t ending_ns;
-    bool idle;         /* nothing in the spool can be sent now */
-    bool halted;       /* OUTCOME_STOP: nothing is sent any more */
+    bool idle;         /* no message of the spool can be sent now */
+    bool halted;       /* after OUTCOME_STOP: nothing more is sent */
     bool away;         /* the last attempt failed */
-    uint64_t taken_ns; /* when a message was taken last */
+    uint64_t taken_ns; /* when the collector last took a message */
     uint64_t attempts; /* failed attempts since the last accepted message */
     struct delivery_report report;
 };
 
 /* --- waiting --- */
 
-/* Waits for a change, at most this long; with the lock. */
+/* Waits for a change, at most ns; call it with the lock held. */
 static void wait_for_change(struct delivery *d, uint64_t ns)
 {
     struct timespec t;
@@ -46,8 +46,8 @@ static void wait_for_change(struct delivery *d, uint64_t ns)
     pthread_cond_timedwait(&d->changed, &d->lock, &t);
 }
 
-/* The pause doubles with each failure. Chance makes it up to a fifth longer or shorter, so that
- * many senders do not come at once; it is never shorter than the collector asks. */
+/* The pause before the next attempt. It doubles with each failure; a random part of up to a fifth
+ * keeps many senders apart; it is never shorter than the collector asks. */
 static uint64_t pause_after(const struct delivery *d, uint64_t asked)
 {
     uint64_t ns = d->config.pause_ns ? d->config.pause_ns : DELIVERY_PAUSE;
@@ -58,7 +58,7 @@ static uint64_t pause_after(const struct delivery *d, uint64_t asked)
     return ns > asked ? ns : asked;
 }
 
-/* Sleeps before the next attempt; with the lock. */
+/* Sleeps before the next attempt; call it with the lock held. */
 static void pause_sending(struct delivery *d, uint64_t asked)
 {
     const uint64_t until = env_now_ns() + pause_after(d, asked);
@@ -100,7 +100,7 @@ static void on_refused(struct delivery *d, struct spool_message *m, const struct
     spool_done(&d->spool, m);
 }
 
-/* A message of protobuf can go by HTTP and by gRPC; one of JSON stays one. */
+/* The protocol for a message: protobuf can go by HTTP or gRPC, JSON only by HTTP. */
 static enum endpoint_protocol protocol_of(const struct delivery *d, const struct spool_message *m)
 {
     const enum endpoint_protocol asked = d->config.endpoint->protocol;
@@ -109,7 +109,7 @@ static enum endpoint_protocol protocol_of(const struct delivery *d, const struct
     return asked == ENDPOINT_JSON ? ENDPOINT_PROTOBUF : asked;
 }
 
-/* One attempt; with the lock, which is released meanwhile. True: the message is dealt with. */
+/* Tries once; needs the lock, which it releases meanwhile. true: the message is done. */
 static bool attempt_delivery(struct delivery *d, struct spool_message *m, struct answer *answer)
 {
     struct verdict v;
@@ -132,7 +132,7 @@ static bool attempt_delivery(struct delivery *d, struct spool_message *m, struct
     return false;
 }
 
-/* Sends one message, with as many attempts as it takes; with the lock. */
+/* Sends a message with as many attempts as needed; call it with the lock held. */
 static void send_message(struct delivery *d, struct spool_message *m, struct answer *answer)
 {
     while (!d->stop && !d->halted) {
@@ -180,7 +180,7 @@ static void *sending_thread(void *arg)
     return NULL;
 }
 
-/* --- for the one who sends --- */
+/* --- for the caller --- */
 
 static void release_delivery(struct delivery *d)
 {
@@ -220,7 +220,7 @@ int delivery_open(struct delivery **out, const struct delivery_config *c, struct
     return rc;
 }
 
-/* The spool is full: waits until a message is taken. False: none is. */
+/* Waits, as the spool is full, until the collector takes a message. false: it takes none. */
 static bool wait_for_room(struct delivery *d)
 {
     const uint64_t before = d->report.messages + d->report.refused;

@@ -68,24 +68,24 @@ static bool is_port(const char *url, const char *port)
     return at && strncmp(at + 1, port, strlen(port)) == 0 && at + 1 + strlen(port) == host + n;
 }
 
-/* Whether it names a user: "http://user:password@host". */
+/* Whether the address names a user: "http://user:password@host". */
 static bool names_user(const char *url)
 {
     return memchr(host_of(url), '@', strcspn(host_of(url), "/?#"));
 }
 
-/* The text behind the colon after the host, n long; NULL: there is no colon. */
+/* The text after the host's colon, n bytes long; NULL if there is no colon. */
 static const char *port_of(const char *url, size_t *n)
 {
     const char *host = host_of(url), *end = host + strcspn(host, "/?#");
     const char *colon = memrchr(host, ':', (size_t)(end - host));
-    if (!colon || memchr(colon, ']', (size_t)(end - colon))) /* inside of [::1] */
+    if (!colon || memchr(colon, ']', (size_t)(end - colon))) /* a colon inside [::1] */
         return NULL;
     *n = (size_t)(end - colon - 1);
     return colon + 1;
 }
 
-/* No port at all, an empty one, or a number from 1 to 65535. */
+/* Whether there is no port, an empty one, or a number from 1 to 65535. */
 static bool port_is_sound(const char *url)
 {
     size_t n;
@@ -100,7 +100,7 @@ static int check_url(const char *url, size_t longest, struct error *err)
 {
     static const char help[] = "as in --otlp http://localhost:4318",
                       it[] = "the collector's address";
-    const char *shown = strpbrk(url, "@?") ? it : url; /* what may be secret is not printed */
+    const char *shown = strpbrk(url, "@?") ? it : url; /* does not print what may be secret */
     if (names_user(url))
         return refuse_endpoint(err, it, "it has a user name or a password, which others could read",
                                "put them into a header: OTEL_EXPORTER_OTLP_HEADERS="
@@ -122,7 +122,7 @@ struct origin {
     size_t nscheme, nhost, nport;
 };
 
-/* False where it has none that is certain. */
+/* false if the origin is not certain. */
 static bool read_url_origin(const char *url, struct origin *o)
 {
     struct error unused = ERROR_INIT;
@@ -159,13 +159,13 @@ static const char *url_of_environment(bool *whole)
     return own ? own : env_get("OTEL_EXPORTER_OTLP_ENDPOINT");
 }
 
-/* whole: the path belongs to the signal, and nothing is added. */
+/* whole: the address already has the path for traces, so nothing is added. */
 static void make_url(struct endpoint *e, const char *url, bool whole)
 {
     const char *path = host_of(url) + strcspn(host_of(url), "/?#");
     const bool none = !*path || strcmp(path, "/") == 0;
     size_t n = strlen(url);
-    if (e->protocol == ENDPOINT_GRPC) { /* an address of gRPC is scheme, host and port */
+    if (e->protocol == ENDPOINT_GRPC) { /* an address of gRPC has only scheme, host and port */
         n = (size_t)(path - url);
         snprintf(e->url, sizeof e->url, "%.*s" GRPC_PATH, (int)n, url);
         return;
@@ -205,8 +205,8 @@ static int choose_url(struct endpoint *e, const char *given, const char *protoco
 
 /* --- headers --- */
 
-/* A token of RFC 9110 as the name; no control character in the value, which could end the header
- * and begin another one. */
+/* Whether the name is a token of RFC 9110 and the value has no control character, which could end
+ * the header and begin another one. */
 static bool is_header(const char *name, const char *value)
 {
     static const char token[] = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz";
@@ -230,7 +230,7 @@ static int take_headers(struct endpoint *e, const char *list, struct error *err)
         *value++ = '\0';
         char *name = ascii_trim(pair);
         for (char *p = name; *p; p++)
-            *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p); /* gRPC has lower case only */
+            *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p); /* gRPC allows only lower case */
         value = ascii_percent(ascii_trim(value));
         if (!is_header(name, value) || n + 1 >= ENDPOINT_HEADERS)
             return refuse_endpoint(
@@ -243,7 +243,7 @@ static int take_headers(struct endpoint *e, const char *list, struct error *err)
     return 0;
 }
 
-/* --- the rest --- */
+/* --- the endpoint --- */
 
 static int take_settings(struct endpoint *e, struct error *err)
 {
@@ -277,7 +277,7 @@ int endpoint_open(struct endpoint *e, const char *url, const char *protocol, str
     return rc;
 }
 
-/* Finds the first of the environment's variables that only its own collector may see. */
+/* Finds the first variable of the environment that is a secret of its own collector. */
 static bool find_secret(char variable[VARIABLE])
 {
     static const char *const names[] = {"HEADERS", "CLIENT_CERTIFICATE", "CLIENT_KEY"};
@@ -328,7 +328,7 @@ void endpoint_close(struct endpoint *e)
 void endpoint_shown(const char *url, char *out, size_t size)
 {
     const char *host = host_of(url), *at = memrchr(host, '@', strcspn(host, "/?#"));
-    const char *call = strstr(host, GRPC_PATH); /* says nothing to people */
+    const char *call = strstr(host, GRPC_PATH); /* cut: it tells people nothing */
     host = at ? at + 1 : host;
     snprintf(out, size, "%.*s%.*s", (int)(host_of(url) - url), url, (int)strcspn(host, "?#"), host);
     if (call && strlen(out) >= sizeof GRPC_PATH - 1)

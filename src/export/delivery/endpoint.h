@@ -1,5 +1,5 @@
 /*
- * Where spans are sent, and how: from options and from the variables that OpenTelemetry defines.
+ * Where and how to send spans, from options and from the variables that OpenTelemetry defines.
  *   Source: "OpenTelemetry Protocol Exporter", specification 1.50; OTEL_EXPORTER_OTLP_TRACES_NAME
  *   goes before OTEL_EXPORTER_OTLP_NAME.
  */
@@ -16,12 +16,12 @@ enum endpoint_protocol { ENDPOINT_PROTOBUF, ENDPOINT_JSON, ENDPOINT_GRPC };
 enum { ENDPOINT_URL = 1024, ENDPOINT_HEADERS = 32 };
 
 struct endpoint {
-    char url[ENDPOINT_URL]; /* whole: with the path */
+    char url[ENDPOINT_URL]; /* whole address, with the path */
     enum endpoint_protocol protocol;
     const char *headers[ENDPOINT_HEADERS]; /* "name: value"; ended by NULL */
-    uint64_t timeout_ns;                   /* of one request */
+    uint64_t timeout_ns;                   /* for one request */
     bool gzip;
-    const char *authority, *certificate, *key; /* files in PEM; NULL: the system's, none */
+    const char *authority, *certificate, *key; /* PEM files; NULL: the system's authorities, none */
     struct arena arena;
 };
 
@@ -33,16 +33,16 @@ struct endpoint {
  */
 int endpoint_open(struct endpoint *e, const char *url, const char *protocol, struct error *err);
 /*
- * For messages that were kept for this address, which is endpoint.url of an earlier run. Headers
- * and client certificate are secrets of one collector. So where the environment has any, its
- * OTEL_EXPORTER_OTLP_ENDPOINT must have the same scheme, host and port; else -EPERM with
+ * Opens an endpoint for messages that an earlier run kept for url, its endpoint.url. Headers and
+ * client certificate are secrets of one collector. If the environment has any, its
+ * OTEL_EXPORTER_OTLP_ENDPOINT must have the same scheme, host and port, else -EPERM with
  * ERROR_PERMISSION. Otherwise as endpoint_open.
  */
 int endpoint_open_kept(struct endpoint *e, const char *url, struct error *err);
 void endpoint_close(struct endpoint *e);
 /* "grpc". */
 const char *endpoint_protocol_name(enum endpoint_protocol p);
-/* False where no protocol is called so. */
+/* false if no protocol has this name. */
 bool endpoint_protocol_find(const char *name, enum endpoint_protocol *out);
 /* The address without what may be secret: user name, password, query. For messages. */
 void endpoint_shown(const char *url, char *out, size_t size);

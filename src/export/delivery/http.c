@@ -119,7 +119,7 @@ static struct curl_slist *headers_of(const struct endpoint *e, enum endpoint_pro
                                         [ENDPOINT_JSON] = "content-type: application/json",
                                         [ENDPOINT_GRPC] = "content-type: application/grpc"};
     struct curl_slist *list = lib->append(NULL, types[protocol]);
-    list = lib->append(list, "expect:"); /* no round trip before the body */
+    list = lib->append(list, "expect:"); /* saves a round trip before the body */
     if (protocol == ENDPOINT_GRPC)
         list = lib->append(list, "te: trailers");
     if (packed)
@@ -142,13 +142,13 @@ static void set_up_http_request(const struct http *h, enum endpoint_protocol pro
     lib->setopt(h->curl, CURLOPT_POST, 1L);
     lib->setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
     lib->setopt(h->curl, CURLOPT_FOLLOWLOCATION, 0L);
-    lib->setopt(h->curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L); /* a proxy is not the collector */
+    lib->setopt(h->curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L); /* not the collector's */
 #if LIBCURL_VERSION_NUM >= 0x075700
-    lib->setopt(h->curl, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a resolver that hangs */
+    lib->setopt(h->curl, CURLOPT_QUICK_EXIT, 1L); /* do not wait for a resolver that hangs */
 #endif
     lib->setopt(h->curl, CURLOPT_USERAGENT, "rooftop/" ROOFTOP_VERSION);
     lib->setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)(e->timeout_ns / 1000000u));
-    /* libcurl 7.88 breaks its second request on a connection of HTTP/2 without TLS */
+    /* libcurl 7.88 fails at the second request on a connection of HTTP/2 without TLS */
     lib->setopt(h->curl, CURLOPT_FORBID_REUSE, (long)(protocol == ENDPOINT_GRPC && !tls));
     if (e->authority)
         lib->setopt(h->curl, CURLOPT_CAINFO, e->authority);
@@ -158,7 +158,7 @@ static void set_up_http_request(const struct http *h, enum endpoint_protocol pro
         lib->setopt(h->curl, CURLOPT_SSLKEY, e->key);
 }
 
-/* Whether trying again cannot help: the user must change something. */
+/* Whether another attempt would fail too, so that the user must change something. */
 static bool is_lasting(CURLcode code)
 {
     return code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL ||

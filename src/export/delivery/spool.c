@@ -48,10 +48,10 @@ static void forget_spool_names(struct spool *s)
     s->n = s->at = 0;
 }
 
-/* A name as spool_add makes them: TIME-PID-NUMBER. The folder may be any, with files of others. */
+/* Whether name has the form TIME-PID-NUMBER of spool_add. The folder may have other files too. */
 static bool is_spool_name(const char *name, const char *with)
 {
-    static const size_t least[] = {20, 7, 8}; /* digits */
+    static const size_t least[] = {20, 7, 8}; /* least number of digits */
     for (int i = 0; i < 3; i++) {
         const size_t n = strspn(name, "0123456789");
         if (n < least[i] || (i < 2 && name[n] != '-'))
@@ -61,8 +61,8 @@ static bool is_spool_name(const char *name, const char *with)
     return strcmp(name, with) == 0;
 }
 
-/* Removes what a process that was killed left while it wrote. One that writes has a lock on its
- * file, except for the moment after it made it. */
+/* Removes the file of a process that was killed while it wrote. A process that writes has a lock on
+ * its file, except for a moment after it created it. */
 static void remove_stale(const struct spool *s, const char *name)
 {
     enum { STALE_S = 60 };
@@ -191,7 +191,7 @@ int spool_add(struct spool *s, const struct endpoint *to, const void *const part
     const size_t bytes = size[0] + size[1] + size[2];
     const size_t nhead = make_head(head, to, spans, bytes, hash_parts(part, size));
     if (s->used + nhead + bytes > s->limit)
-        spool_look(s); /* others may have sent some */
+        spool_look(s); /* other processes may have sent some */
     if (s->used + nhead + bytes > s->limit)
         return error_set(err, ERROR_OUTPUT, ENOSPC,
                          "send them with rooftop otlp, or allow more with --otlp-spool-size",
@@ -203,7 +203,7 @@ int spool_add(struct spool *s, const struct endpoint *to, const void *const part
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return fail_write(s, errno, err);
-    flock(fd, LOCK_EX); /* so that it is not taken for what a killed process left */
+    flock(fd, LOCK_EX); /* so that no process takes it for a killed one's file */
     int rc = write_spool_bytes(fd, head, nhead);
     for (size_t i = 0; i < SPOOL_PARTS && rc == 0; i++)
         rc = write_spool_bytes(fd, part[i], size[i]);
@@ -280,7 +280,7 @@ bool spool_parse(uint8_t *file, size_t n, struct spool_message *m)
     return true;
 }
 
-/* 1: it is whole; 0: it is damaged; -1: it cannot be read now. */
+/* Reads a message: 1 = it is whole; 0 = it is damaged; -1 = it cannot be read now. */
 static int read_whole(struct spool_message *m)
 {
     struct stat st;
@@ -312,7 +312,7 @@ static void set_message_aside(struct spool *s, struct spool_message *m)
     }
 }
 
-/* Locks a file; false where another process has it, or has sent it. */
+/* Locks a file; false if another process has it or has sent it. */
 static bool claim_message(const struct spool *s, struct spool_message *m)
 {
     char path[SPOOL_PATH];
@@ -373,7 +373,7 @@ void spool_check(struct spool *s)
 {
     struct spool_message m;
     spool_look(s);
-    if (spool_take(s, "", &m)) /* no message has this address, but a file without one is read */
+    if (spool_take(s, "", &m)) /* no message has this address, but damaged files are set aside */
         spool_leave(&m);
 }
 

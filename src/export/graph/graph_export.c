@@ -47,7 +47,7 @@ uint32_t graph_walk(const struct graph *g, uint32_t node, uint32_t root, unsigne
     }
     while (g->next_sibling[node] == GRAPH_NONE) {
         node = g->parent[node];
-        if (node == root) /* both may be GRAPH_NONE */
+        if (node == root) /* root may be GRAPH_NONE too */
             return GRAPH_NONE;
         --*depth;
     }

@@ -14,7 +14,7 @@ struct graph_export_options {
     /* A path through the same graph: each node then has its slack and whether it is on the path.
      * NULL: no path. */
     const struct critical_path *path;
-    const struct trace *trace; /* NULL: what was left out of it is not told */
+    const struct trace *trace; /* NULL: the document does not say what was left out */
 };
 
 struct graph_export {
@@ -36,12 +36,12 @@ bool *graph_on_path(const struct graph *g, const struct critical_path *p);
  * nothing orders it). */
 void graph_export_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t node);
 
-/* A row of the graph's fields, without a node. on: of graph_on_path. */
+/* Makes a row for the graph's fields, still without a node. on: from graph_on_path. */
 struct graph_item graph_export_item(const struct graph *g, const struct graph_export_options *o,
                                     const bool *on);
 
-/* What counters counted (of NULL or c NULL: nothing). JSON: the member "counters": [...], with a
- * comma behind it, says which; ,"counted_calls":2,"counts":{...} is of one node. Text: " [IPC 1.20,
+/* Write counts; nothing if `of` or c is NULL. JSON: the member "counters": [...], followed by a
+ * comma, has their names; ,"counted_calls":2,"counts":{...} is of one node. Text: " [IPC 1.20,
  * ...]" is of one node; whys are lines for the events without a count. */
 void graph_export_counters_json(FILE *out, const struct graph_counters *of);
 void graph_export_counts_json(FILE *out, const struct graph_counters *of,

@@ -4,9 +4,8 @@
  * "e") for work that was launched and may end after its parent.
  *   Source: "Trace Event Format", Google, docs in the catapult project; JSON object form.
  * A graph of sums has no start times: its nodes are placed one after another inside their parent.
- * What the format has no member for is in args (number of the node and of its parent, shape,
- * bytes, clock), under the names that PyTorch's profiler uses if it has one, so that
- * backends/chrome can read the file back.
+ * Everything else is in args (number of the node and of its parent, shape, bytes, clock), with the
+ * names of PyTorch's profiler where it has one, so that backends/chrome can read the file back.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -184,7 +183,7 @@ static bool is_apart(const struct writer *w, uint32_t n)
     return w->apart[p] || (g->via[n] == EDGE_LAUNCHES && g->start[n] != GRAPH_UNKNOWN);
 }
 
-/* Call it for parents before their children. */
+/* Writes a node. Call it for parents before their children. */
 static void write_node(struct writer *w, uint32_t n)
 {
     const struct graph *g = w->g;

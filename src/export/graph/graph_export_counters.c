@@ -1,4 +1,4 @@
-/* What counters counted, in the text and the JSON of trees and of lists of bricks. */
+/* Writes counts into the text and the JSON of trees and of lists of bricks. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -9,8 +9,8 @@
 
 enum { LABEL_MAX = 512 };
 
-/* "  [8 calls 7.0us 45.4%, most in write]": what it asked of the system, and how much of its time
- * it waited there. */
+/* Prints " [8 calls 7.0us 45.4%, most in write]": the node's system calls and their share of its
+ * time. */
 static void print_node_calls(FILE *out, const struct graph *g, uint32_t node, bool ascii)
 {
     const struct call_sum *s = graph_syscalls_of(g, node);
@@ -53,7 +53,7 @@ static void print_node(FILE *out, const struct graph *g, uint32_t node, const bo
     fputc('\n', out);
 }
 
-/* first: the first of the nodes that were written, beside its siblings. */
+/* Prints the sum of the written nodes: first and its siblings. */
 static void print_total(FILE *out, const struct graph *g, uint32_t first, bool ascii)
 {
     const struct graph_syscalls *s = g->syscalls;

@@ -61,7 +61,7 @@ static const char *last_name(const struct device_uses *u, uint32_t row, char out
     return device_use_name(&u->rows[row], out, 200);
 }
 
-/* The number of rows that came last as often as the one named first; *other is one of them. */
+/* Counts the rows that were last as often as the one named first; *other is one of them. */
 static uint32_t equals_of_latest(const struct device_uses *u, uint32_t *other)
 {
     const struct arrivals *a = &u->arrivals;
@@ -121,7 +121,7 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
 {
     char name[200];
     int n = 0;
-    if (u->slowest != TRACE_UNKNOWN && u->imbalance >= 0.0005) /* less would be shown as 0.0 % */
+    if (u->slowest != TRACE_UNKNOWN && u->imbalance >= 0.0005) /* less would show as 0.0 % */
         snprintf(lines[n++], 256,
                  "%s computes longest: %.1f %% longer than the mean of the ranks%s",
                  u->rows[u->slowest].rank, 100 * u->imbalance,
@@ -139,7 +139,7 @@ int device_uses_say(const struct device_uses *u, char lines[DEVICE_USE_LINES][25
 
 /* --- text --- */
 
-/* What was copied: "" without copies, "n/a" where no size is recorded, "≥" where some are not. */
+/* The copied bytes: "" without copies, "n/a" if no size is recorded, "≥" if some sizes are not. */
 static const char *format_copied_bytes(const struct device_use *r, bool ascii, char out[COPIED])
 {
     struct value v = value_ok((double)(r->bytes[0] + r->bytes[1] + r->bytes[2]), UNIT_BYTES);

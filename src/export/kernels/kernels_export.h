@@ -12,7 +12,7 @@ void kernels_export_text(FILE *out, const struct kernel_table *table, const uint
                          uint32_t n, bool ascii);
 void kernels_export_csv(FILE *out, const struct kernel_table *table, const uint32_t *rows,
                         uint32_t n);
-/* Schema "rooftop.kernels/1": docs/KERNELS.md. t, which k is made of, may be NULL. */
+/* Schema "rooftop.kernels/1": docs/KERNELS.md. t, from which k was made, may be NULL. */
 void kernels_export_json(FILE *out, const struct trace *t, const struct kernels *k,
                          enum kernels_group group, const uint32_t *rows, uint32_t n);
 

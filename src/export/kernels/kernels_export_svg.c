@@ -24,7 +24,7 @@ struct bar_part {
     uint64_t ns;
 };
 
-/* A bar divided into parts, with a legend below. */
+/* Draws a bar that is divided into parts, with a legend below. */
 static void print_whole(FILE *out, unsigned y, const char *name, const struct bar_part *parts,
                         int n)
 {

@@ -322,7 +322,7 @@ static void json_clocks(cJSON *doc, const struct trace *t)
     }
 }
 
-/* The part of the profile that the report covers; null: all of it. */
+/* Adds the part of the profile that the report covers; null = all of it. */
 static void json_window(cJSON *doc, const struct trace *t)
 {
     char text[200];

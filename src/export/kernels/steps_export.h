@@ -6,7 +6,7 @@
 #include "engine/analysis/steps.h"
 
 void steps_export_text(FILE *out, const struct steps *s, bool ascii);
-/* Schema "rooftop.steps/1". t, which s is made of, may be NULL. */
+/* Schema "rooftop.steps/1". t, from which s was made, may be NULL. */
 void steps_export_json(FILE *out, const struct trace *t, const struct steps *s);
 void steps_export_csv(FILE *out, const struct steps *s);
 /* How far the step is from the mean of all, in percent: "+34.1 %". Returns out. */

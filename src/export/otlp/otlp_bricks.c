@@ -12,7 +12,7 @@ struct sent_program {
     uint64_t number;
     pid_t pid;
     char *name;
-    uint64_t begin_ns, end_ns; /* time of day: of its spans */
+    uint64_t begin_ns, end_ns; /* time of day of its first and last span */
     bool command, written;
 };
 
@@ -23,7 +23,7 @@ struct otlp_bricks {
     struct otlp_processes *processes;
     struct sent_program *programs;
     size_t n, cap;
-    struct ids by_number; /* indexes of programs */
+    struct ids by_number; /* indexes into programs */
     uint64_t missed;
 };
 
@@ -56,7 +56,7 @@ static struct sent_program *find_sent_program(struct otlp_bricks *o, const struc
 static void identify_brick(const struct otlp_bricks *o, const struct sent_program *p, uint64_t span,
                            uint8_t id[OTLP_SPAN_ID])
 {
-    if (span == 0 && p->command) /* it has a span already */
+    if (span == 0 && p->command) /* the command has a span already */
         memcpy(id, o->command, OTLP_SPAN_ID);
     else
         otlp_context_id_in(o->context, p->number, span, id);
@@ -86,7 +86,7 @@ static void write_brick(struct otlp_bricks *o, struct sent_program *p, const str
     p->end_ns = span.end_ns > p->end_ns ? span.end_ns : p->end_ns;
 }
 
-/* As of an opened recording: from its first span to its last one. */
+/* Writes the program as a span from its first span to its last one, as for a recording. */
 static void write_program(struct otlp_bricks *o, struct sent_program *p)
 {
     struct otlp_attrs attrs = {.n = 0};

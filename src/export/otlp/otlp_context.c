@@ -14,7 +14,7 @@ static int hex_digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* n bytes of lower-case hexadecimal, not all zero. */
+/* Reads n bytes of lower-case hexadecimal that are not all zero. */
 static bool read_trace_id(const char *text, uint8_t *out, size_t n)
 {
     bool any = false;
@@ -45,7 +45,7 @@ bool otlp_traceparent(const char *text, uint8_t trace[OTLP_TRACE_ID], uint8_t pa
            read_trace_id(text + PARENT, parent, OTLP_SPAN_ID);
 }
 
-/* Printable ASCII, as the header allows. */
+/* Whether text is printable ASCII, as the header allows. */
 static bool is_state(const char *text)
 {
     for (const char *p = text; *p; p++)
@@ -77,7 +77,7 @@ void otlp_context_new(struct otlp_context *c)
 {
     if (!from_environment(c))
         env_random(c->trace, sizeof c->trace);
-    c->trace[0] |= c->trace[0] == 0; /* all zero is not valid */
+    c->trace[0] |= c->trace[0] == 0; /* an identifier of zeroes is not valid */
     env_random(&c->salt, sizeof c->salt);
 }
 

@@ -11,22 +11,22 @@
 #include "base/watch.h"
 #include "export/otlp/otlp_node.h"
 
-/* Clocks that count from a start are below: 2001-09-09, which no machine has been up for. */
+/* A clock that counts from a start is below this, which is 2001-09-09 as a time of day. */
 #define TIME_OF_DAY UINT64_C(1000000000000000000)
 enum { COUNTERS = 8, KEY_BYTES = 96 };
 
 struct walk {
     struct otlp_graph *o;
     const struct graph *g;
-    uint32_t *parent;      /* of each node: first its program, then the nearest span above it */
-    uint32_t *lane;        /* of each node: its thread or queue */
-    uint32_t *launcher;    /* of each node in a queue: the call that launched it */
-    uint64_t *begin, *end; /* of programs, by node */
-    uint32_t nprograms;    /* 1 + the last program */
+    uint32_t *parent;      /* for each node: first its program, then the nearest span above it */
+    uint32_t *lane;        /* for each node: its thread or queue */
+    uint32_t *launcher;    /* for each node in a queue: the call that launched it */
+    uint64_t *begin, *end; /* of the programs, indexed by node */
+    uint32_t nprograms;    /* 1 + index of the last program */
     uint64_t last;         /* when the last span ended */
 };
 
-/* --- what is a span --- */
+/* --- which nodes are spans --- */
 
 static bool is_sent_span(const struct walk *w, uint32_t n)
 {
@@ -36,8 +36,8 @@ static bool is_sent_span(const struct walk *w, uint32_t n)
     return !graph_is_lane(g, n) && !graph_is_context(g, n) && graph_has_time(g, n);
 }
 
-/* Whether a span on a queue hangs below a call of the host. Calls of the host never do, so that no
- * file can make a circle. */
+/* Whether the parent of a span on a queue is a call of the host. Calls of the host never have such
+ * a parent, so that no file can make a circle. */
 static bool is_launched(const struct walk *w, uint32_t n)
 {
     const struct graph *g = w->g;
@@ -106,9 +106,9 @@ static void find_parents(struct walk *w)
         }
 }
 
-/* --- when it was --- */
+/* --- time of day --- */
 
-/* What is added to the times of a file to make them times of day; unsigned arithmetic wraps. */
+/* The number to add to the times of a file to make them times of day; unsigned arithmetic wraps. */
 static uint64_t find_unix_shift(struct walk *w, const struct trace_file *f)
 {
     const struct trace *t = w->o->trace;
@@ -117,7 +117,7 @@ static uint64_t find_unix_shift(struct walk *w, const struct trace_file *f)
         return f->clock.unix_ns - (uint64_t)f->offset_ns;
     if (w->last >= TIME_OF_DAY)
         return 0;
-    /* other files share the clock of the first one that tells */
+    /* the other files share the clock of the first file that has the time of day */
     for (uint32_t i = 0; t->files && i < t->nfiles; i++)
         if (t->files[i].clock.unix_ns != GRAPH_UNKNOWN)
             return t->files[i].clock.unix_ns - (uint64_t)t->files[i].offset_ns;
@@ -129,7 +129,7 @@ static uint64_t find_unix_shift(struct walk *w, const struct trace_file *f)
 
 /* --- attributes --- */
 
-struct texts { /* of one span */
+struct texts { /* texts of one span */
     struct otlp_node_texts node;
     char counters[COUNTERS][KEY_BYTES];
 };
@@ -204,7 +204,7 @@ static void write_graph_span(const struct walk *w, uint32_t n, uint64_t shift)
                           .begin_ns = shift + (timed ? g->start[n] : w->begin[n]),
                           .end_ns = shift + (timed ? g->start[n] + g->duration[n] : w->end[n]),
                           .status = g->flags[n] & NODE_FAILED ? OTLP_ERROR : OTLP_UNSET};
-    if (s.end_ns < s.begin_ns) /* numbers of a file may be anything */
+    if (s.end_ns < s.begin_ns) /* a file may have any numbers */
         s.end_ns = s.begin_ns;
     memcpy(s.trace, w->o->context->trace, sizeof s.trace);
     make_graph_span_id(w, n, s.id);

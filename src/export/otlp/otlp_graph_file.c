@@ -1,4 +1,5 @@
-/* A trace as a file of OTLP/JSON: a message a line, as OpenTelemetry's file exporter writes it. */
+/* A trace as a file of OTLP/JSON with a message on each line, as OpenTelemetry's exporter writes.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -118,7 +118,7 @@ static void put_otlp_json_span(FILE *out, const struct otlp_span *s)
     fputs(s->status != OTLP_UNSET ? "}}" : "}", out);
 }
 
-/* What a function writes to a FILE, appended to bytes. */
+/* Appends the text that was written to the FILE. */
 static void append_written(struct otlp_bytes *to, FILE *f, char **text, const size_t *n)
 {
     fclose(f);

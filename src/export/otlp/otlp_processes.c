@@ -7,14 +7,14 @@
 #include "base/ids.h"
 #include "base/list.h"
 
-/* How long the span of a process that ended is known: its bricks may be read after its end. */
+/* How long to remember the span of a process that ended: its bricks may be read after its end. */
 #define KEPT_NS UINT64_C(10000000000)
 
 struct seen_process {
     int32_t pid, parent_pid;
     uint64_t start, begin_ns, end_ns;
-    uint64_t gone_ns; /* the first sample that did not show it alive; 0: it runs */
-    uint64_t last_ns; /* the last sample that showed it, also as a zombie */
+    uint64_t gone_ns; /* time of the first sample that did not show it alive; 0: it runs */
+    uint64_t last_ns; /* time of the last sample that showed it, also as a zombie */
     uint8_t id[OTLP_SPAN_ID], parent[OTLP_SPAN_ID];
     char *name, *command_line;
     bool placed, shown, written;
@@ -24,11 +24,11 @@ struct otlp_processes {
     const struct otlp_context *context;
     struct otlp_batch *batch;
     const uint8_t *command;
-    int32_t command_pid; /* 0: not known */
+    int32_t command_pid; /* 0 = unknown */
     uint64_t command_begin, now_ns, nspans;
     struct seen_process *list;
     size_t n, cap;
-    struct ids by_pid; /* indexes of list; the latest process with the pid */
+    struct ids by_pid; /* index into list of the latest process with the pid */
 };
 
 struct otlp_processes *otlp_processes_new(const struct otlp_context *c, struct otlp_batch *b,
@@ -104,7 +104,7 @@ static void keep_process_text(char **kept, const char *text)
     }
 }
 
-/* Removes those whose spans nobody will ask for. */
+/* Removes processes whose spans are no longer needed. */
 static void remove_old(struct otlp_processes *o)
 {
     size_t n = 0;
@@ -145,7 +145,7 @@ void otlp_processes_see(struct otlp_processes *o, const struct otlp_process *p)
     if (!to || to->start != p->start)
         to = add_seen_process(o, p);
     to->last_ns = o->now_ns;
-    if (to->written) /* a zombie that nobody waits for */
+    if (to->written) /* a zombie that its parent does not wait for */
         return;
     to->shown = !p->ended;
     keep_process_text(&to->name, p->name ? p->name : "process");
@@ -154,7 +154,7 @@ void otlp_processes_see(struct otlp_processes *o, const struct otlp_process *p)
         to->end_ns = o->now_ns;
 }
 
-/* The parent is who it was when the process was first seen: later it may be who adopted it. */
+/* Keeps the parent that the process had when it was first seen: another may adopt it later. */
 static void place_under_parent(struct otlp_processes *o, struct seen_process *p)
 {
     const struct seen_process *up = find_seen_process(o, p->parent_pid);

@@ -1,8 +1,8 @@
 /*
- * Processes that samples showed, as spans: for runs in which no tracer tells starts and ends. A
- * span is written when a sample no longer shows its process. It begins when the kernel says that
- * the process started (to a clock tick, 10 ms as a rule) and ends with the last sample that showed
- * it alive. Processes that lived between two samples only are not known here.
+ * Processes as spans, from samples, for runs without a tracer that sees starts and ends. A span is
+ * written when a sample no longer shows its process. It begins at the start time of the kernel
+ * (rounded to a clock tick, usually 10 ms) and ends with the last sample that showed it alive.
+ * Processes that lived only between two samples are unknown.
  */
 #pragma once
 
@@ -13,24 +13,24 @@ struct otlp_processes;
 
 struct otlp_process {
     int32_t pid, parent_pid;
-    uint64_t start;    /* in any unit; pid and start identify a process */
+    uint64_t start;    /* start time in any unit; pid and start identify a process */
     uint64_t begin_ns; /* since 1970 */
     bool ended;        /* it is a zombie */
     const char *name, *command_line;
 };
 
-/* The command that was started has a span of its own: its pid is told to otlp_processes_command.
+/* command: identifier of the span of the started command, whose pid otlp_processes_command sets;
  * NULL: there is none. */
 struct otlp_processes *otlp_processes_new(const struct otlp_context *c, struct otlp_batch *b,
                                           const uint8_t *command);
-/* The command: what it started is below its span and does not begin before. */
+/* Sets the command: the processes that it started are children of its span and begin after it. */
 void otlp_processes_command(struct otlp_processes *o, int32_t pid, uint64_t begin_ns);
-/* A sample at wall_ns (since 1970): each process that it shows, in any order, between _begin and
- * _done. */
+/* Adds a sample at wall_ns (since 1970). Call _see for its processes, in any order, between _begin
+ * and _done. */
 void otlp_processes_begin(struct otlp_processes *o, uint64_t wall_ns);
 void otlp_processes_see(struct otlp_processes *o, const struct otlp_process *p);
 void otlp_processes_done(struct otlp_processes *o);
-/* The span of a process, which is extended to end_ns. False: no sample has shown it, or it is the
+/* Gives the span of a process and extends it to end_ns. false: no sample has shown it, or it is the
  * command. */
 bool otlp_processes_span(struct otlp_processes *o, int32_t pid, uint64_t end_ns,
                          uint8_t id[OTLP_SPAN_ID]);

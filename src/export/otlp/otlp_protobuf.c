@@ -37,7 +37,7 @@ enum { STATUS_MESSAGE = 2, STATUS_CODE = 3 };                                   
 enum { KEY = 1, VALUE = 2 };                                                       /* KeyValue */
 enum { ANY_STRING = 1, ANY_BOOL = 2, ANY_INT = 3, ANY_DOUBLE = 4, ANY_ARRAY = 5 }; /* AnyValue */
 enum { ARRAY_VALUES = 1 };                                                         /* ArrayValue */
-enum { SAMPLED = 1 }; /* of the W3C's trace flags */
+enum { SAMPLED = 1 }; /* a trace flag of the W3C */
 
 static size_t encode_varint(uint8_t out[10], uint64_t v)
 {
@@ -102,7 +102,7 @@ static void close_message(struct otlp_bytes *b, size_t from)
     memcpy(b->data + from, length, n);
 }
 
-/* How many bytes of a text are kept: whole characters. */
+/* How many bytes of a text to keep, so that its last character is whole. */
 static size_t count_kept_bytes(const char *text, size_t n)
 {
     size_t keep = n < OTLP_LONGEST ? n : OTLP_LONGEST;
@@ -111,7 +111,7 @@ static size_t count_kept_bytes(const char *text, size_t n)
     return keep;
 }
 
-/* A protobuf string is UTF-8; a receiver refuses the whole message else. */
+/* Writes a string as UTF-8, because a receiver refuses a whole message for one other string. */
 static void put_protobuf_text(struct otlp_bytes *b, unsigned field, const char *text, size_t n)
 {
     size_t good = 0;
@@ -237,7 +237,7 @@ static void span(struct otlp_bytes *b, const struct otlp_span *s, bool first)
 }
 
 /* Writes what encloses the spans: resource and scope before them, the addresses of the conventions
- * after them. Their lengths include the spans, so it is called when these are complete. */
+ * after them. Call it when the spans are complete, because the lengths include them. */
 static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
                  const struct otlp_attrs *resource, size_t nspans)
 {

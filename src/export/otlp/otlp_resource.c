@@ -18,8 +18,8 @@ static void set_resource_attribute(struct otlp_resource *r, const char *key, con
     otlp_text(&r->attrs, key, value);
 }
 
-/* key=value,key=value; values are percent-encoded. A list that is not so is left out as a whole, as
- * the specification asks. */
+/* Adds key=value,key=value, with percent-encoded values. Leaves out the whole list if it does not
+ * have this form, as the specification asks. */
 static void set_list(struct otlp_resource *r, const char *list)
 {
     for (const char *p = list; p && *p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL) {
@@ -38,7 +38,7 @@ static void set_list(struct otlp_resource *r, const char *list)
     }
 }
 
-/* As the conventions spell it: their words for the architectures of Linux. */
+/* The word of the conventions for an architecture of Linux. */
 static const char *otel_architecture_of(const char *machine)
 {
     if (strcmp(machine, "x86_64") == 0)

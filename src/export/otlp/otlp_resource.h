@@ -1,6 +1,6 @@
 /*
- * What the spans are about, as OpenTelemetry's conventions name it: service, host, system; and what
- * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES add or replace.
+ * The service, host and system of the spans, named by OpenTelemetry's conventions;
+ * OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES add attributes or replace them.
  */
 #pragma once
 
@@ -9,10 +9,10 @@
 
 struct otlp_resource {
     struct otlp_attrs attrs;
-    struct arena arena; /* of their texts */
+    struct arena arena; /* memory of the texts */
 };
 
 /* service: the name unless the environment has one; NULL: "unknown_service", as the specification
- * says. live: the spans come from this machine, so it is described. */
+ * says. live: the spans come from this machine, so describe it. */
 void otlp_resource_open(struct otlp_resource *r, const char *service, bool live);
 void otlp_resource_close(struct otlp_resource *r);

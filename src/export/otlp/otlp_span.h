@@ -1,5 +1,5 @@
 /*
- * A span as OpenTelemetry knows it, and its encodings. A format is a file here and a line in
+ * A span of OpenTelemetry and its encodings. A format is a file here and a line in
  * otlp_formats.
  *   Source: opentelemetry-proto 1.9 (common.proto, resource.proto, trace.proto,
  *   trace_service.proto); the JSON form as "OTLP Specification, JSON Protobuf Encoding" defines it.
@@ -14,7 +14,7 @@
 enum otlp_type { OTLP_TEXT, OTLP_TEXTS, OTLP_INT, OTLP_DOUBLE, OTLP_BOOL };
 
 struct otlp_attr {
-    const char *key; /* ours, or checked */
+    const char *key; /* rooftop's own, or checked */
     enum otlp_type type;
     const char *text; /* OTLP_TEXT; OTLP_TEXTS: several, each ended by NUL */
     size_t n;         /* bytes of text */
@@ -24,12 +24,12 @@ struct otlp_attr {
 
 enum { OTLP_ATTRS = 32, OTLP_EVENTS = 16, OTLP_LONGEST = 4096 /* bytes of a text */ };
 
-/* A list that is filled by the functions below; spans beyond its capacity are counted. */
+/* A list that the functions below fill; attributes beyond its capacity are counted. */
 struct otlp_attrs {
     struct otlp_attr list[OTLP_ATTRS];
     uint32_t n, dropped;
 };
-/* text NULL: nothing is added. */
+/* Adds nothing if text is NULL. */
 void otlp_text(struct otlp_attrs *a, const char *key, const char *text);
 void otlp_text_n(struct otlp_attrs *a, const char *key, const char *text, size_t n);
 void otlp_texts(struct otlp_attrs *a, const char *key, const char *texts, size_t n);
@@ -58,7 +58,7 @@ struct otlp_span {
     const struct otlp_event *events;
     uint32_t nevents, dropped_events;
     enum otlp_status status;
-    const char *message; /* of the status, or NULL */
+    const char *message; /* message of the status, or NULL */
 };
 
 /* Bytes that grow. */
@@ -82,7 +82,7 @@ struct otlp_format {
     const char *content_type; /* "application/x-protobuf" */
     /* Appends a span to those of a message. first: it is the first one. */
     void (*span)(struct otlp_bytes *to, const struct otlp_span *s, bool first);
-    /* Writes what stands before the spans (nspans bytes of them) and after them. */
+    /* Writes the parts of the message before and after its nspans bytes of spans. */
     void (*wrap)(struct otlp_bytes *head, struct otlp_bytes *tail,
                  const struct otlp_attrs *resource, size_t nspans);
 };

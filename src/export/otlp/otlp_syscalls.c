@@ -19,7 +19,7 @@ struct process {
     uint64_t begin_ns, end_ns, calls, errors, call_ns, threads, peak_rss;
     int64_t status; /* as wait(2) gives it; -1 unknown */
     char path[NAME];
-    char *args; /* of the last exec: each ended by NUL */
+    char *args; /* arguments of the last exec, each ended by NUL */
     size_t nargs;
     uint64_t exec_ns[EXECS];
     char exec[EXECS][64];
@@ -37,7 +37,7 @@ struct otlp_syscalls {
     struct otlp_batch *batch;
     const uint8_t *command;
     bool calls;
-    uint64_t shift; /* from the clock of events to the time of day */
+    uint64_t shift; /* difference of the time of day to the clock of events */
     struct process *processes[BUCKETS];
     struct thread *threads[BUCKETS];
     uint64_t nprocesses, ncalls, last_ns;
@@ -55,7 +55,7 @@ struct otlp_syscalls *otlp_syscalls_new(const struct otlp_context *c, struct otl
     return o;
 }
 
-/* --- what runs --- */
+/* --- processes and threads --- */
 
 static struct process *find_process(const struct otlp_syscalls *o, int32_t pid)
 {
@@ -65,7 +65,7 @@ static struct process *find_process(const struct otlp_syscalls *o, int32_t pid)
     return p;
 }
 
-/* The place in its bucket of a thread, or the bucket's end. */
+/* Returns the link to a thread in its bucket, or the bucket's last link. */
 static struct thread **find_thread(struct otlp_syscalls *o, int32_t tid)
 {
     struct thread **t = &o->threads[(uint32_t)tid % BUCKETS];
@@ -268,7 +268,7 @@ static void note_process_start(struct otlp_syscalls *o, const struct syscall_eve
         return;
     }
     struct process *p = find_process(o, e->pid);
-    if (p) /* the end of the one before was not seen */
+    if (p) /* the end of an earlier process with this pid was not seen */
         finish_process(o, p);
     p = start_traced_process(o, e->pid, e->parent, e->end_ns);
     if (e->nbytes)

@@ -1,7 +1,7 @@
 /*
- * The events of a tracer as spans: a span for each process, from its start to its end, below the
- * process that made it; and, where asked, one for each call. A span is written when it has ended:
- * memory grows with the number of processes that run at a time.
+ * The events of a tracer as spans: one for each process, from its start to its end, whose parent is
+ * that of the process that made it; on request also one for each call. A span is written at its
+ * end, so memory grows with the number of processes that run at the same time.
  */
 #pragma once
 
@@ -11,19 +11,19 @@
 
 struct otlp_syscalls;
 
-/* command: the identifier of the first process's span, which the command was told by TRACEPARENT;
- * NULL where processes are attached to. calls: a span for each call too. */
+/* command: identifier of the first process's span, which the command got by TRACEPARENT; NULL for
+ * attached processes. calls: also write a span for each call. */
 struct otlp_syscalls *otlp_syscalls_new(const struct otlp_context *c, struct otlp_batch *b,
                                         const uint8_t *command, bool calls);
 void otlp_syscalls_event(struct otlp_syscalls *o, const struct syscall_event *e);
-/* Hands over what has waited: call it a few times a second, also while nothing happens. */
+/* Hands over waiting spans. Call it a few times a second, even while nothing happens. */
 void otlp_syscalls_tick(struct otlp_syscalls *o);
-/* Ends what is still open. wait_status: of the command, as wait(2) gives it; -1 unknown. */
+/* Ends what is still open. wait_status: the command's, as wait(2) gives it; -1 = unknown. */
 void otlp_syscalls_end(struct otlp_syscalls *o, int wait_status);
 void otlp_syscalls_free(struct otlp_syscalls *o);
 
-/* Writes the span of a command that was run without a tracer: also for callers that know no more
- * of a process. wait_status -1: unknown. times: since 1970. */
+/* Writes the span of a command that ran without a tracer. wait_status -1: unknown. times: since
+ * 1970. */
 struct otlp_command {
     const uint8_t *id;
     int32_t pid;

@@ -6,8 +6,8 @@
 #include "base/list.h"
 #include "export/path/path_export_impl.h"
 
-/* The calls of a node where the path meets it for the first time, later none. Those of a thread
- * outside its spans do not count: most were made before or after the path. */
+/* The calls of a node at its first step on the path; none at later steps. Calls of a thread outside
+ * its spans do not count, because most were made before or after the path. */
 static uint32_t new_parts(const struct graph *g, uint32_t node, bool *seen,
                           const struct call_part **parts)
 {
@@ -45,7 +45,7 @@ static int compare_call_times(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* Few calls are different: they are looked through. */
+/* Adds to the list by a linear search, because there are few different calls. */
 static void add_call_part(struct call_part **list, uint32_t *n, uint32_t *cap,
                           const struct call_part *p)
 {

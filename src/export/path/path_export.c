@@ -37,7 +37,7 @@ const struct critical_path *path_shown(const struct path_document *d)
 
 /* --- slack --- */
 
-/* A flag for each node: it is on the path or contains such a node. The caller frees it. */
+/* A flag for each node that is on the path or contains such a node. The caller frees it. */
 static bool *path_nodes(const struct graph *g, const struct critical_path *p)
 {
     bool *on = xcalloc(g->nnodes + 1u, sizeof *on);
@@ -61,8 +61,8 @@ uint32_t path_count_nodes(const struct graph *g, const struct critical_path *p)
 
 static const struct graph *sorting;
 
-/* Equal slack is ordered by start, duration and name, so that the result does not depend on the
- * order of the nodes in a file. */
+/* Orders equal slack by start, duration and name, so that the result does not depend on the order
+ * of the nodes in a file. */
 static int compare_path_slack(const void *a, const void *b)
 {
     const struct path_slack *x = a, *y = b;
@@ -109,7 +109,7 @@ uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
 {
     bool *on = path_nodes(g, p);
     struct path_beside *lanes = xcalloc(g->nnodes + 1u, sizeof *lanes), *to = lanes;
-    uint32_t *lane = xcalloc(g->nnodes + 1u, sizeof *lane); /* of each node */
+    uint32_t *lane = xcalloc(g->nnodes + 1u, sizeof *lane); /* the lane of each node */
     for (uint32_t v = 0; v < g->nnodes; v++) {              /* parents come before children */
         bool own = graph_is_lane(g, v) || g->parent[v] == GRAPH_NONE;
         lane[v] = own ? v : lane[g->parent[v]];
@@ -178,7 +178,7 @@ void path_export_dot(FILE *out, const struct path_document *d)
 
 /* --- transfers --- */
 
-/* The host memory of a transfer, which both directions name. */
+/* The host memory of a transfer, which transfers in both directions have. */
 static uint32_t host_memory_of(const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d = &g->details[g->detail[node]];

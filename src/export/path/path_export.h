@@ -31,7 +31,7 @@ const struct path_export *path_export_find(const char *name);
 void path_export_text(FILE *out, const struct path_document *d);
 /* Schema "rooftop.path/1": docs/TREE.md. */
 void path_export_json(FILE *out, const struct path_document *d);
-/* If what_if is set, this and the following show the new path. */
+/* If what_if is set, this and the functions below show the new path. */
 void path_export_csv(FILE *out, const struct path_document *d);
 /* The graph with the path drawn in red. */
 void path_export_dot(FILE *out, const struct path_document *d);

@@ -19,10 +19,10 @@ struct path_step {
     const struct graph *g;
     const struct critical_step *s;
     uint32_t i;            /* its number */
-    struct call_sum calls; /* inside the span, but in nothing inside it; in its first step only */
+    struct call_sum calls; /* calls in the span but not in its children; only at its first step */
     struct graph_clock clock;
     const struct graph_counters *counters;
-    const struct graph_counts *counts; /* of all calls of its place; NULL: not counted */
+    const struct graph_counts *counts; /* counts of all its calls; NULL = not counted */
 };
 /* Step i. seen: a flag for each node, which is set. */
 struct path_step path_step_at(const struct trace *t, const struct critical_path *p, uint32_t i,

@@ -89,7 +89,7 @@ static void print_parts(FILE *out, const struct path_document *d)
 
 /* --- steps and names --- */
 
-/* What a step is, where it is not the own time of what it is named by. */
+/* Says what a step is if it is not the own time of the node that names it. */
 static const char *part_note(int part)
 {
     if (part == PATH_WAIT)
@@ -121,7 +121,7 @@ static uint32_t find_node_program(const struct graph *g, uint32_t v)
     return v;
 }
 
-/* Where the path enters another program, its name; else "". */
+/* The program's name if the path enters another program here; else "". */
 static const char *find_entered_program(const struct path_document *d, uint32_t step)
 {
     const struct graph *g = d->trace->calls;
@@ -132,7 +132,7 @@ static const char *find_entered_program(const struct path_document *d, uint32_t 
     return graph_name(g, now);
 }
 
-/* Rates of its brick, over all calls: the counters are kept as sums. */
+/* Prints the rates of the step's brick over all its calls, because counters are kept as sums. */
 static void print_rates(FILE *out, const struct path_step *s)
 {
     const double ipc = graph_rate(s->counters, s->counts, GRAPH_IPC),
@@ -187,7 +187,7 @@ static int compare_program_parts(const void *a, const void *b)
     return x->program < y->program ? -1 : x->program > y->program;
 }
 
-/* How much of the path is in which program, where it goes through several. */
+/* Prints the share of each program if the path goes through several. */
 static void print_programs(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
@@ -218,7 +218,7 @@ static void print_programs(FILE *out, const struct path_document *d)
     free(parts);
 }
 
-/* The calls inside the spans of the path. */
+/* Prints the calls inside the spans of the path. */
 static void print_path_calls(FILE *out, const struct path_document *d)
 {
     const char *us = d->ascii ? "us" : "µs";

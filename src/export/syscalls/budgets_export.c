@@ -27,7 +27,7 @@ static const char *format_budget_amount(double v, uint8_t unit, bool ascii,
     return value_format(&value, ascii, out);
 }
 
-/* As few digits as say how the two differ, in the smallest unit. */
+/* Writes both values in the smallest unit, with just as many digits as show their difference. */
 static void tell_limit_apart(const struct budget_verdict *v, char measured[VALUE_TEXT_MAX],
                              char limit[VALUE_TEXT_MAX])
 {
@@ -43,7 +43,7 @@ static void tell_limit_apart(const struct budget_verdict *v, char measured[VALUE
     snprintf(limit + m, VALUE_TEXT_MAX - m, "%s%s", *unit ? " " : "", seconds ? "ms" : unit);
 }
 
-/* How much more than the limit: "+5 %", "206 times". */
+/* Writes how much more than the limit it is: "+5 %", "206 times". */
 static void write_excess(FILE *out, double ratio)
 {
     if (ratio < 10)
@@ -80,7 +80,7 @@ static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
         print_text(out, "; %s", v->why);
 }
 
-/* "a; b" as two lines. */
+/* Writes "a; b" as two lines. */
 static void write_verdict_parts(FILE *out, const char *text)
 {
     while (*text) {

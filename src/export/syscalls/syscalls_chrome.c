@@ -39,7 +39,7 @@ static void write_chrome_origin(struct syscalls_export *x, const struct syscall_
     fputc(']', x->out);
 }
 
-/* The beginning or the end of an operation, which belong together by their number. */
+/* Writes the begin or the end of an operation, which have the same number. */
 static void operation_at(struct syscalls_export *x, uint64_t ns)
 {
     fprintf(x->out, ", \"cat\": \"io_uring\", \"id\": %llu, \"ts\": %.3f",
@@ -52,7 +52,7 @@ static void write_chrome_call(struct syscalls_export *x, const struct syscall_ev
     const char *error = syscall_failed(e) ? syscall_errno_name((int)-e->result) : NULL;
     const bool beside = syscall_is_operation(e);
     open_chrome_call(x, e, beside ? "b" : "X", syscall_name(e->abi, e->number));
-    if (beside) /* it overlaps the slices of its thread */
+    if (beside) /* an operation may overlap the slices of its thread */
         operation_at(x, e->begin_ns);
     else
         fprintf(x->out, ", \"cat\": \"syscall\", \"ts\": %.3f, \"dur\": %.3f",

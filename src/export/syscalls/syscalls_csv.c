@@ -1,4 +1,4 @@
-/* CSV: the columns of renacer first, then ours. */
+/* CSV: first the columns of renacer, then those of rooftop. */
 #include <stdlib.h>
 
 #include "base/print.h"

@@ -76,7 +76,7 @@ void syscalls_export_end(struct syscalls_export *x, const struct syscalls_export
     x->stacks = NULL;
 }
 
-/* --- for the formats --- */
+/* --- functions for the formats --- */
 
 static int compare_call_sums(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /*
- * A trace of system calls as a document, written while it comes: nothing but sums is kept in
+ * A trace of system calls as a document, which is written during the trace: only sums are kept in
  * memory. A format is a file here and a line in syscall_formats (syscalls_export.c).
  */
 #pragma once
@@ -12,56 +12,56 @@
 #include "engine/syscalls/tracer.h"
 
 struct syscalls_export_options {
-    bool times;       /* text, CSV: the time of each call */
-    bool tasks;       /* text: the thread of each line */
-    bool counts;      /* the table of sums, and no calls */
-    bool extended;    /* the table has deviations, extremes, percentiles, bytes too */
-    bool stacks;      /* text, JSON, HTML: the stack of each call */
-    bool source;      /* file and line of each call */
-    bool functions;   /* the table of functions, and no calls; together with counts both tables */
-    uint64_t slow_ns; /* input and output that lasts longer is slow */
-    const char *command; /* what was traced, for titles */
+    bool times;          /* text, CSV: show the time of each call */
+    bool tasks;          /* text: show the thread in each line */
+    bool counts;         /* write the table of sums and no calls */
+    bool extended;       /* add deviations, extremes, percentiles and bytes to the table */
+    bool stacks;         /* text, JSON, HTML: show the stack of each call */
+    bool source;         /* show file and line of each call */
+    bool functions;      /* write the table of functions and no calls; with counts both tables */
+    uint64_t slow_ns;    /* input and output that takes longer is slow */
+    const char *command; /* the traced command, for titles */
 };
 
 /* The end of a trace. */
 struct syscalls_export_end {
     const struct tracer_result *result;
-    int exit_code; /* of the command; 0 where processes were attached to */
+    int exit_code; /* the command's; 0 for attached processes */
 };
 
 struct syscalls_export {
     FILE *out;
     const struct syscall_format *format;
     struct syscalls_export_options options;
-    struct syscall_sums sums;           /* of calls that returned */
+    struct syscall_sums sums;           /* sums of the calls that returned */
     struct syscall_functions functions; /* their time by function, if requested */
     uint64_t unfinished,
-        operations;    /* operations: of io_uring, that Chrome's format has numbered */
-    uint64_t first_ns; /* when the first event was */
-    bool any;          /* something was written to the list already */
-    FILE *aside;       /* JSON: events that are no calls, until the list of calls ends */
-    bool torn;         /* some of those could not be kept */
-    const struct syscall_stack **stacks; /* JSON: those that were referred to, by number, or NULL */
+        operations;    /* operations: those of io_uring that Chrome's format has numbered */
+    uint64_t first_ns; /* time of the first event */
+    bool any;          /* the list has an element already */
+    FILE *aside;       /* JSON: keeps events that are no calls until the list of calls ends */
+    bool torn;         /* some of those events could not be kept */
+    const struct syscall_stack **stacks; /* JSON: the stacks in use by number, or NULL */
     size_t nstacks, stacks_cap;
     struct syscalls_waiting *waiting; /* text: calls that have not returned */
 };
 
 struct syscall_format {
     const char *name; /* "text" */
-    bool entries;     /* wants SYSCALL_ENTRY */
+    bool entries;     /* the format wants SYSCALL_ENTRY */
     void (*begin)(struct syscalls_export *x);
     void (*event)(struct syscalls_export *x, const struct syscall_event *e);
     void (*tick)(struct syscalls_export *x); /* may be NULL */
     void (*end)(struct syscalls_export *x, const struct syscalls_export_end *end);
-    /* The tables of sums: by call, by function, as the options ask. NULL: the format has none. */
+    /* Writes the tables of sums that the options ask for. NULL: the format has no tables. */
     void (*counts)(struct syscalls_export *x, const struct syscalls_export_end *end);
 };
 
-/* NULL where no format is called so. */
+/* NULL if no format has this name. */
 const struct syscall_format *syscall_format_find(const char *name);
 
-/* Call begin, event for each event in order of time, then end. tick (about ten times a second)
- * writes what waits. */
+/* Call begin, event for each event in order of time, then end. tick, about ten times a second,
+ * writes waiting text. */
 void syscalls_export_begin(struct syscalls_export *x, FILE *out,
                            const struct syscall_format *format,
                            const struct syscalls_export_options *options);

@@ -18,7 +18,7 @@ static const char *calling_module_of(const struct syscall_function *f)
     return syscall_frame_module(&(struct syscall_frame){.module = f->module});
 }
 
-/* "main > load > read", the call last; unnamed frames by their addresses. */
+/* Writes "main > load > read", the call last; unnamed frames have their address. */
 static void path_text(FILE *out, const struct syscall_path *p, enum print_form form,
                       const char *between)
 {

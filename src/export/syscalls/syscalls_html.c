@@ -1,12 +1,11 @@
-/* HTML: one page that needs nothing else, with the sums and all calls; a click on a heading sorts.
- */
+/* HTML: a self-contained page with the sums and all calls; a click on a heading sorts. */
 #include <stdlib.h>
 
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
 #include "export/syscalls/syscalls_origin.h"
 
-/* The page's own text; `data-v` is what a cell is sorted by where it is not what it shows. */
+/* The page's style and script; a cell with `data-v` is sorted by that, not by its text. */
 static const char style[] =
     "<style>body{font:14px sans-serif;margin:1em}table{border-collapse:collapse;margin:1em 0}"
     "th,td{padding:2px 8px;border-bottom:1px solid #ccc;text-align:left;vertical-align:top}"
@@ -57,7 +56,7 @@ static void begin(struct syscalls_export *x)
     fputs(has_origin(x) ? "<th>from</th></tr></thead><tbody>\n" : "</tr></thead><tbody>\n", x->out);
 }
 
-/* The origin of a call; its stack can be unfolded. */
+/* Writes the origin of a call, whose stack can be unfolded. */
 static void write_html_origin(struct syscalls_export *x, const struct syscall_stack *stack)
 {
     char from[512];

@@ -1,6 +1,6 @@
 /*
- * JSON: renacer-json-v1 with more fields, a call on each line. docs/SYSCALLS.md lists the fields; a
- * reader makes the same events of them again.
+ * JSON: renacer-json-v1 with more fields, a call on each line. docs/SYSCALLS.md lists the fields,
+ * from which a reader restores the events.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -21,13 +21,13 @@ static void write_json_head(FILE *out)
 static void begin(struct syscalls_export *x)
 {
     x->aside = tmpfile();
-    if (x->aside) /* the program that is traced starts later, and must not have it */
+    if (x->aside) /* the traced program starts later and must not inherit it */
         fcntl(fileno(x->aside), F_SETFD, FD_CLOEXEC);
     write_json_head(x->out);
     fputs("  \"syscalls\": [", x->out);
 }
 
-/* A list of numbers, in hexadecimal: many readers of JSON round large decimal ones. */
+/* Writes numbers in hexadecimal, because many readers of JSON round large decimal ones. */
 static void hex_list(FILE *out, const char *name, const uint64_t *list, size_t n)
 {
     print_json(out, ", \"%s\": [", name);

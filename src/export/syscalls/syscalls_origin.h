@@ -3,7 +3,7 @@
 
 #include "export/syscalls/syscalls_export.h"
 
-/* "prog.c:12", "main in prog", "prog+0x1139"; "" where nothing is known. Into out. */
+/* "prog.c:12", "main in prog", "prog+0x1139"; "" if nothing is known. Into out. */
 const char *syscalls_origin(const struct syscall_stack *stack, char *out, size_t size);
 /* A line for each frame, innermost first:
  * " > /usr/bin/prog(main+0x12) [0x1139] prog.c:12". */

@@ -76,7 +76,7 @@ static void frame_json(FILE *out, const struct syscall_frame *f)
     fputs(f->inlined ? ", \"inlined\": true}" : "}", out);
 }
 
-/* Frames by their ids, and the numbers that they have in the document. */
+/* Frames by their ids, with their numbers in the document. */
 struct frame_list {
     const struct syscall_frame **list;
     uint32_t *number;

@@ -1,4 +1,4 @@
-/* As strace writes it: a line for each call, or the table of sums. */
+/* Text in strace's form: a line for each call, or the table of sums. */
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "engine/syscalls/decode/decode.h"
 #include "export/syscalls/syscalls_origin.h"
 
-/* A call that has not returned after this time is shown while it lasts. */
+/* After this time a call that has not returned is shown as unfinished. */
 enum { SHOW_NS = 200000000, BUCKETS = 1024 };
 
 /* A copy of the entry of each task's call. */
@@ -20,12 +20,12 @@ struct entry {
     int32_t tid;
     bool active, shown;
     struct syscall_event e;
-    void *memory; /* pieces and bytes of e */
+    void *memory; /* memory of e's pieces and bytes */
     size_t size;
 };
 struct syscalls_waiting {
     struct entry *buckets[BUCKETS];
-    int32_t tid; /* whose name stands in task: mostly the same task goes on */
+    int32_t tid; /* the task whose name is in `task`, because mostly the same one goes on */
     char task[24];
 };
 
@@ -94,7 +94,7 @@ static void tick(struct syscalls_export *x)
 static void begin(struct syscalls_export *x)
 {
     x->waiting = xcalloc(1, sizeof *x->waiting);
-    __fsetlocking(x->out, FSETLOCKING_BYCALLER); /* one thread writes, a dozen pieces a line */
+    __fsetlocking(x->out, FSETLOCKING_BYCALLER); /* only one thread writes, a dozen pieces a line */
 }
 
 static void event(struct syscalls_export *x, const struct syscall_event *e)
@@ -109,9 +109,9 @@ static void event(struct syscalls_export *x, const struct syscall_event *e)
             k->active = false;
     }
     if (e->kind == SYSCALL_START || e->kind == SYSCALL_EXEC)
-        return; /* the call that made it is a line of its own */
+        return; /* the call that made the task has its own line */
     if (e->kind == SYSCALL_EXIT && e->result == -1)
-        return; /* it did not end: only its trace did */
+        return; /* the task did not end, only its trace */
     print_task(x, e);
     syscall_write(x->out, e, NULL);
     if (x->options.times && e->kind == SYSCALL_CALL &&
@@ -183,7 +183,7 @@ static void print_extended_calls(struct syscalls_export *x, const struct syscall
                    x->unfinished == 1 ? "" : "s");
 }
 
-/* How many calls came which way. */
+/* Prints how many calls were seen in which way. */
 static void print_ways(FILE *out, const struct tracer_result *r)
 {
     bool any = false;

@@ -9,8 +9,7 @@ struct emit {
     const struct emit_input *in;
     struct snapshot *out;
     /*
-     * the reasons of this tick, so that a hundred counters refused for the same reason share one
-     * string
+     * the reasons of this tick: a hundred counters that are refused for one reason share its text
      */
     struct {
         int err;
@@ -20,7 +19,7 @@ struct emit {
     size_t ncached;
 };
 
-/* Maps perf's unit strings (sysfs *.unit, and ours for clocks) to units of the snapshot. */
+/* Maps the unit strings of perf (sysfs *.unit) and of rooftop's clocks to units of the snapshot. */
 static const struct event_unit {
     const char *text;
     double factor;
@@ -108,7 +107,7 @@ static bool may_ignore_part(const struct perf_encoding *enc, int err)
     return enc->hybrid || err == ENOENT || err == ENODEV || err == ENXIO;
 }
 
-/* The sum so far, and whether it may be left out if another part has a value. */
+/* A sum of parts, and whether it may be left out if another part has a value. */
 struct partial {
     struct value v;
     bool started, ignorable;
@@ -146,7 +145,7 @@ static struct value sum_row_parts(struct emit *x, size_t row, int cpu)
         const struct count_sum *sum = cpu < 0 ? &y->sum[m] : &y->cpu[c];
         int err = cpu < 0 ? y->err[m] : y->cpu_err[c];
         if (cpu >= 0 && !sum->places && !err && !sum->pending)
-            continue; /* the part of another core type, not counted on this CPU */
+            continue; /* this CPU has another core type, which does not count this part */
         add_part_value(&total, part_value(x, enc, sum, err), may_ignore_part(enc, err));
     }
     if (!total.started && cpu >= 0)
@@ -208,9 +207,10 @@ static const char *keep_event_text(struct emit *x, const struct event_row *row, 
 }
 
 /*
- * Whether a counter moves on every machine that has it. RAPL updates its energy about once in a
- * millisecond, also of an idle machine (Intel SDM volume 3B, 16.10.3). KVM counts a guest's own
- * interrupts of system management, of which there are none (Linux, arch/x86/kvm/x86.c, smi_count).
+ * Why a counter stands still that changes on every real machine; NULL for other counters. RAPL
+ * updates its energy about once in a millisecond, even if the machine is idle (Intel SDM volume 3B,
+ * 16.10.3). KVM counts the system management interrupts of the guest, which has none (Linux,
+ * arch/x86/kvm/x86.c, smi_count).
  */
 static const char *why_it_stands_still(const struct emit *x, const struct event_row *row)
 {
@@ -228,7 +228,8 @@ static const char *why_it_stands_still(const struct emit *x, const struct event_
     return NULL;
 }
 
-/* A counter that never moved is missing, not 0; before it is known it is pending. */
+/* Makes a counter missing, not 0, if it should have moved and never did; until that is known,
+ * pending. */
 static void look_still(struct emit *x, struct counter *c, size_t index)
 {
     const char *why = why_it_stands_still(x, &x->in->events->rows[index]);

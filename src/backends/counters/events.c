@@ -38,7 +38,7 @@ static struct event_row *add_event_row(struct event_table *t, const struct event
 static void mark_row_unavailable(struct event_table *t, struct event_row *row,
                                  const struct error *e)
 {
-    /* the user wrote nothing that could be misspelt where the row is rooftop's own */
+    /* a name of rooftop's own rows is not misspelt by the user */
     bool helps = e->help[0] && !(row->fixed && strncmp(e->help, "did you mean", 12) == 0);
     if (!row->why)
         row->why =
@@ -69,7 +69,7 @@ static void add_event_part(struct event_table *t, struct event_row *row,
     row->parts++;
 }
 
-/* The number of a named set: that of the first row with this set. */
+/* The number of a named set: the index of its first row. */
 static int event_set_number(const struct event_table *t, const char *set)
 {
     for (size_t i = 0; i < t->nrows; i++)

@@ -22,12 +22,11 @@ static void list_events(struct event_catalog *out)
         event_catalog_note(out, "tracepoints", err.why, err.help);
 }
 
-/* --- whether they open --- */
+/* --- whether events open --- */
 
 /*
- * A tracepoint takes the kernel some milliseconds to open and close (it patches its code), and
- * whether it may be opened does not depend on which it is: of more than this many the first answers
- * for all.
+ * The kernel takes some milliseconds to open and close a tracepoint, because it patches its code,
+ * and permits all or none. If there are more than this many, only the first is tried.
  */
 enum { TRACEPOINTS_TRIED = 16 };
 
@@ -35,11 +34,11 @@ struct event_trial {
     const struct perf_sys *sys;
     struct perf_context context;
     struct arena *texts;
-    const struct catalog_event *tracepoint; /* one that was tried */
+    const struct catalog_event *tracepoint; /* the tracepoint that was tried */
     size_t tracepoints;
 };
 
-/* Where rooftop would count it: on itself, or on the first CPU of its PMU. */
+/* Chooses where to try an event: on rooftop itself, or on the first CPU of its PMU. */
 static void choose_place(const struct perf_encoding *e, pid_t *pid, int *cpu)
 {
     bool cpus[TARGET_MAX_CPUS];

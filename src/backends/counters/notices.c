@@ -20,7 +20,7 @@ const char *thousands(unsigned long n, char out[28])
     return out;
 }
 
-/* NULL: not a refusal that the user can change. */
+/* The id of a notice; NULL if the user cannot change the refusal. */
 static const char *refusal_notice_id(int err)
 {
     switch (err) {

@@ -13,11 +13,11 @@
 
 enum {
     DIRECT_CPUS = 4,         /* with more CPUs, threads read them at less cost (bench/sampling.c) */
-    FIRST_WAIT_NS = 2000000, /* the first sample waits this long for the opening */
+    FIRST_WAIT_NS = 2000000, /* the first sample waits this long for events to open */
     WAIT_MIN_NS = 5000000,
     WAIT_MAX_NS = 50000000,
     STARVED_TICKS = 2,
-    ALIVE_NS = 200000000,  /* how often we check whether watched processes still run */
+    ALIVE_NS = 200000000,  /* how often to check whether watched processes still run */
     ROTATION_NS = 4000000, /* perf_event_mux_interval_ms: 4 by default */
 };
 
@@ -27,11 +27,11 @@ struct perf_source {
     enum target_kind kind;
     pid_t *pids;
     size_t npids;
-    bool alone; /* processes that they start are not counted */
+    bool alone; /* do not count the processes that they start */
     uid_t owner;
     int cgroup_fd;
     struct event_table events;
-    struct still *still; /* of each row of it */
+    struct still *still; /* for each row of the table */
     struct plan_limits limits;
     struct group_plan **plans; /* all plans so far; the last one is in use */
     size_t nplans;
@@ -63,8 +63,8 @@ static void adopt_plan(struct perf_source *s, struct group_plan *p)
 }
 
 /*
- * Many threads need many descriptors: raises the limit as far as the hard limit allows, as root as
- * far as the kernel allows. A command was started before this and keeps its own limit.
+ * Raises the limit of descriptors for targets with many threads: up to the hard limit, as root up
+ * to the kernel's. A command that was started before keeps its own limit.
  */
 static void raise_file_limit(struct perf_context *c, enum target_kind kind)
 {
@@ -81,7 +81,7 @@ static void raise_file_limit(struct perf_context *c, enum target_kind kind)
         c->files_soft = c->files_hard = (unsigned long)lim.rlim_cur;
 }
 
-/* key: of the CPU whose events and metrics are shown. */
+/* key: the CPU whose events and metrics are shown. */
 static void fill_host(struct host *h, const struct arch_def *arch, const char *key,
                       const struct perf_context *c)
 {
@@ -207,8 +207,8 @@ static int check_target(struct perf_source *s, const struct target *t, struct er
     return 0;
 }
 
-/* The CPU whose events are counted. Who asks for those of ports sees them, each with its reason,
- * also where the CPU is known and its counters are hidden, as in a virtual machine. */
+/* Chooses the CPU whose events are counted. If the user asks for ports, these are shown with a
+ * reason even on a known CPU with hidden counters, as in a virtual machine. */
 static const struct arch_def *choose_event_rows(const struct arch_def *arch, enum target_sets sets)
 {
     if (sets == SETS_USUAL || arch->counters || arch->events->name)
@@ -275,8 +275,8 @@ static bool hybrid_in_tasks(const struct perf_source *s, const struct plan_group
 }
 
 /*
- * Splits a group that never ran, twice in a row, although it was enabled long enough for every
- * group to have a turn: it is too large for the PMU, so its halves are counted in turn.
+ * Splits a group that did not run in two samples, although each was long enough for every group to
+ * have a turn. Such a group is too large for the PMU, so its halves are counted in turn.
  */
 static void split_starving(struct perf_source *s, const struct tally *y)
 {
@@ -305,7 +305,7 @@ static void split_starving(struct perf_source *s, const struct tally *y)
             readers_set_plan(s->readers, smaller);
         if (s->tasks)
             tasks_set_plan(s->tasks, smaller);
-        return; /* only one: the new plan starts again */
+        return; /* splits one at a time, because the new plan starts again */
     }
 }
 
@@ -330,8 +330,8 @@ static bool all_gone(struct perf_source *s, uint64_t now_ns)
     return s->gone = true;
 }
 
-/* Tells whether the kernel stopped counting. Only for a command, where every process that is
- * watched descends from the one that was attached. */
+/* Whether the kernel stopped counting. Only a command is checked, because all its processes descend
+ * from the one that was attached. */
 static bool kernel_stopped(struct perf_source *s, const struct tasks_status *t,
                            const struct tally *y, const struct snapshot *out)
 {

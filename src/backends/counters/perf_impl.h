@@ -30,7 +30,7 @@ struct user_tables;
 struct event_part {
     struct perf_encoding enc;
     size_t row; /* index in rows */
-    int set;    /* for the plan */
+    int set;    /* number of the event's set in the plan */
 };
 
 /* One counter of the snapshot, identified by set and name. */
@@ -38,11 +38,11 @@ struct event_row {
     const char *set, *name, *desc; /* static if fixed, else in the table's arena */
     bool fixed;                    /* a row of the catalog */
     const char *spec;              /* as requested */
-    const char *encoded;           /* spec with its encoding; only spec where there are no parts */
+    const char *encoded;           /* spec with its encoding; only spec if there are no parts */
     bool user;
-    size_t first;    /* its parts are parts[first] and the next ones */
+    size_t first;    /* its parts begin at parts[first] */
     unsigned parts;  /* number of parts; 0: it could not be resolved */
-    const char *why; /* the reason then, and what would help */
+    const char *why; /* the reason for 0 parts, and what would help */
 };
 
 struct event_table {
@@ -55,9 +55,9 @@ struct event_table {
 
 /*
  * Builds the table. event_spec (-e, may be NULL) replaces the default hardware sets of arch, but
- * not those of ports; software and system-wide rows stay. A set that sets leaves out has rows
- * without parts, whose reason says how it is counted. Errors: a bad event_spec, or a bad event in
- * the user's file (ERROR_INPUT with FILE:LINE). A known event that this machine lacks becomes a row
+ * not those of ports; software and system-wide rows stay. A set that `sets` leaves out gets rows
+ * without parts, whose reason says how to count it. Errors: a bad event_spec, or a bad event in the
+ * user's file (ERROR_INPUT with FILE:LINE). A known event that this machine lacks becomes a row
  * without parts. Free it with events_free.
  */
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
@@ -75,16 +75,16 @@ struct emit_input {
     unsigned long files; /* descriptors needed; 0: unknown */
     double interval_s;   /* 0: first sample, every value is pending */
     bool attaching; /* threads are still being attached: values are pending rather than missing */
-    const char *coverage; /* "1,999 of 10,001 threads" where not all could be opened, else NULL */
-    bool stopped;         /* the kernel stopped counting tasks that still run: see stopped.h */
+    const char *coverage; /* "1,999 of 10,001 threads" if not all could be opened, else NULL */
+    bool stopped;         /* the kernel stopped counting tasks that still run: struct stopped */
     const struct tally *tally;
-    struct still *still; /* of each row, kept from one sample to the next; NULL: not looked at */
+    struct still *still; /* for each row, kept between samples; NULL: not checked */
 };
 
 /* Whether a counter that must move ever did. */
 struct still {
     bool moved;
-    double seconds; /* counted without a change so far */
+    double seconds; /* for how long it counted without a change */
 };
 enum { EMIT_STILL_MS = 200 };
 #define EMIT_STOPPED                                                                               \
@@ -96,12 +96,12 @@ void emit_counters(const struct emit_input *in, struct snapshot *out);
 /* The events of `rooftop events`: names of all kinds, and whether each opens now. */
 extern const struct event_ops perf_event_ops;
 
-/* Notices of a snapshot: what the user should know about the counting besides the numbers. */
+/* Input of the notices, which tell the user more about the counting than the numbers. */
 struct notice_input {
     const struct emit_input *emit;
     const struct tasks_status *tasks; /* NULL: no tasks are watched */
     const struct selftest *selftest;
-    const char *split; /* the events of the group that was split last; NULL: none */
+    const char *split; /* events of the last group that was split; NULL: none */
 };
 
 void notices_add(const struct notice_input *in, struct snapshot *out);
@@ -128,8 +128,8 @@ struct readers_config {
     int cgroup_fd;
     bool uncore_only; /* tasks are watched: only events of the whole machine are read here */
     /*
-     * With at most this many CPUs the caller reads them all: waking a thread costs as much as the
-     * interrupt that it saves, and a few interrupts end before the threads have run.
+     * With at most this many CPUs the caller reads all: waking a thread costs as much as the
+     * interrupt that it saves.
      */
     int direct_max;
 };
@@ -139,7 +139,7 @@ struct readers *readers_new(const struct readers_config *config, const struct gr
 void readers_set_plan(struct readers *r, const struct group_plan *plan);
 /*
  * Takes one sample into tally (made for the current plan). position[cpu] is a CPU's row in the
- * tally, -1: none; NULL: no rows. Waits at most timeout_ns.
+ * tally, or -1; NULL: no rows. Waits at most timeout_ns.
  */
 void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position, struct tally *t);
 int readers_count(const struct readers *r); /* CPUs that are read */
@@ -147,9 +147,9 @@ void readers_free(struct readers *r);       /* ends the threads and closes all e
 
 /*
  * Detects counters that the kernel has stopped while their target still runs. When a watched
- * command executes a set-user-ID program (sudo, ping), the kernel removes the events from it
- * without telling (begin_new_exec in fs/exec.c). They would read 0 for ever. The CPU time in /proc
- * shows that 0 is wrong.
+ * command executes a set-user-ID program (sudo, ping), the kernel silently removes its events
+ * (begin_new_exec in fs/exec.c), which then read 0 for ever. The CPU time in /proc shows that 0 is
+ * wrong.
  */
 struct stopped {  /* all zero: nothing seen yet */
     double cpu_s; /* CPU time of the target when it was last counted */
@@ -157,7 +157,6 @@ struct stopped {  /* all zero: nothing seen yet */
 };
 
 /*
- * Looks at one sample. all: every thread is attached. Returns whether running tasks are not
- * counted.
+ * Checks a sample. all: every thread is attached. Returns whether tasks run but are not counted.
  */
 bool stopped_look(struct stopped *s, const struct tally *y, const struct snapshot *out, bool all);

@@ -23,7 +23,7 @@
 enum {
     STACK_SIZE = 256 * 1024, /* a reader needs a few KB, sanitizers need more */
     HOTPLUG_NS = 200000000,  /* how often the list of online CPUs is read */
-    RETRY_TICKS = 32,        /* ticks until a group that could not be opened is tried again */
+    RETRY_TICKS = 32,        /* ticks until a group that failed to open is tried again */
 };
 
 /*
@@ -63,7 +63,7 @@ struct readers {
     int nslots;
     bool *online_now;
     char online_text[4096];
-    uint64_t online_ns;            /* time of the last reading */
+    uint64_t online_ns;            /* when the list of online CPUs was last read */
     const struct group_plan *plan; /* the sampling thread's; passed to the readers through shared */
     _Atomic(const struct group_plan *) shared;
     _Atomic uint32_t generation;   /* futex: readers wait for it to change */
@@ -77,7 +77,7 @@ static void futex_wake(_Atomic uint32_t *word, int n)
     syscall(SYS_futex, (uint32_t *)word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-/* False: a signal ended the wait. */
+/* Returns false if a signal ended the wait. */
 static bool wait_on_futex(_Atomic uint32_t *word, uint32_t while_equal,
                           const struct timespec *limit)
 {
@@ -106,7 +106,7 @@ static bool counted_here(const struct cpu_reader *s, const struct plan_group *g)
         bool mine[TARGET_MAX_CPUS];
         if (!s->selected || s->owner->config.uncore_only)
             return false;
-        const char *mask = g->members[0].cpumask; /* of a hybrid CPU's PMU */
+        const char *mask = g->members[0].cpumask; /* set for a PMU of a hybrid CPU */
         return !mask[0] || cpus_parse(mask, mine) <= 0 || mine[s->cpu];
     }
     bool mask[TARGET_MAX_CPUS];
@@ -345,7 +345,7 @@ static void follow_hotplug(struct readers *r)
                               memory_order_release);
 }
 
-/* A timer may interrupt the wait again and again, but not for ever. */
+/* Limit of the times that signals may interrupt a wait. */
 enum { SIGNALS_MOST = 1000 };
 
 static void await_generation(struct readers *r, uint32_t gen, uint64_t timeout_ns)
@@ -370,7 +370,7 @@ static void collect_counts(struct readers *r, struct cpu_reader *s, const int *p
         free(s->prev);
         s->prev = xcalloc(s->plan->nmembers, sizeof *s->prev);
         s->prev_plan = s->plan;
-        s->missed = 0; /* counts start when the group is opened: nothing was missed before */
+        s->missed = 0; /* counting starts when a group opens, so no sample was missed before */
     }
     bool online = atomic_load(&s->online);
     t->offline += !online;

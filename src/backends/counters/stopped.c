@@ -11,7 +11,7 @@ static double cpu_seconds(const struct snapshot *out)
     return s;
 }
 
-/* How long the counters of the tasks were enabled; false: none is open. */
+/* Adds up how long the counters of the tasks were enabled; false if none is open. */
 static bool sum_enabled_ns(const struct tally *y, uint64_t *ns)
 {
     bool any = false;

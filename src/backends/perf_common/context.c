@@ -50,7 +50,7 @@ static void read_context_container(struct perf_context *c)
     snprintf(c->container, sizeof c->container, "%s", name);
 }
 
-/* Linux shows CPUID's hypervisor bit as a flag; arm64 has none, there the device tree tells. */
+/* Linux shows CPUID's hypervisor bit as a flag; on arm64 the device tree says it. */
 static void read_context_hypervisor(struct perf_context *c)
 {
     char path[256], line[8192];

@@ -1,6 +1,6 @@
 /*
- * What decides whether perf_event works here: sysctl level, capabilities, container, virtual
- * machine, limits.
+ * The facts that decide whether perf_event works here: sysctl level, capabilities, container,
+ * virtual machine, limits.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 enum { PARANOID_UNKNOWN = -100 };
 
 struct perf_context {
-    int paranoid; /* kernel.perf_event_paranoid; PARANOID_UNKNOWN without the file */
+    int paranoid; /* kernel.perf_event_paranoid; PARANOID_UNKNOWN if the file is missing */
     bool plain;   /* levels above 2 mean the same as 2; only Debian's and Ubuntu's kernels differ */
     uid_t uid;    /* effective */
     bool cap_perfmon, cap_sys_admin, cap_sys_ptrace;
@@ -33,7 +33,6 @@ void perf_context_read(struct perf_context *c, const struct perf_sys *sys);
 /* The effective level. */
 int perf_context_level(const struct perf_context *c);
 /*
- * Whether the level does not restrict us: CAP_PERFMON or CAP_SYS_ADMIN (at level 3 and above only
- * the latter).
+ * Whether the level does not apply to us: with CAP_SYS_ADMIN, below level 3 also with CAP_PERFMON.
  */
 bool perf_context_privileged(const struct perf_context *c);

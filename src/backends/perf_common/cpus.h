@@ -13,7 +13,7 @@
  * for malformed text.
  */
 int cpus_parse(const char *text, bool *set);
-/* Finds the CPUs online now; only CPU 0 where the kernel does not tell. Returns how many. */
+/* Finds the CPUs that are online now; only CPU 0 if the kernel does not tell. Returns how many. */
 int cpus_online(bool *set);
 /*
  * Reads at most size-1 bytes of a file under /proc or /sys (through env_path), up to the first end

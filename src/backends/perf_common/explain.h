@@ -25,14 +25,14 @@ struct explain_query {
     enum explain_event event;
     const char *pmu;     /* sysfs name; NULL: unknown */
     bool reading;        /* the errno came from read */
-    uid_t owner;         /* TARGET_PIDS: the owner of the process; our own uid where unknown */
+    uid_t owner;         /* TARGET_PIDS: the owner of the process; our own uid if unknown */
     unsigned long files; /* EMFILE: descriptors needed in total; 0: unknown */
 };
 
 struct explanation {
     enum error_kind kind;
     char why[256];  /* a clause */
-    char help[320]; /* an instruction with the command; "" where nothing would help */
+    char help[320]; /* an instruction with the command; "" if nothing would help */
 };
 
 void explain(const struct perf_context *c, const struct explain_query *q, struct explanation *out);

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 
-/* The kernel sees the same event, so one count can serve several requests. */
+/* Whether both are the same event for the kernel, so that one count can serve both requests. */
 static bool same_event(const struct perf_encoding *a, const struct perf_encoding *b)
 {
     return a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
@@ -126,7 +126,7 @@ static int group_member_rank(const struct perf_encoding *e)
     return event_plan_domain(e) == PLAN_SOFTWARE ? 3 : 2;
 }
 
-/* Puts an event into a group from `from` on (those of its set), or into a new group. */
+/* Puts an event into one of its set's groups, which begin at `from`, or into a new group. */
 static bool place_event(struct group_plan *p, size_t from, const struct perf_encoding *e,
                         const struct plan_limits *l)
 {
@@ -192,8 +192,7 @@ static void merge_groups(struct group_plan *p, const struct plan_limits *l)
         for (size_t b = a + 1; b < p->ngroups;) {
             struct plan_group *ga = &p->groups[a], *gb = &p->groups[b];
             /*
-             * Software events need no counter; in a core group of another set they would wait for
-             * one.
+             * Software events need no counter; in another set's core group they would wait for one.
              */
             if (ga->domain != gb->domain || !shares_event(ga, gb) || !union_fits(ga, gb, l)) {
                 b++;
@@ -219,7 +218,7 @@ static void number_group_members(struct group_plan *p)
 }
 
 /*
- * An event belongs to the group that holds most of its set, so that the operands of a formula are
+ * Finds the group that holds most of an event's set, so that the operands of a formula are
  * together.
  */
 static int best_group(const struct group_plan *p, const struct plan_event *ev, size_t n, size_t i)
@@ -263,7 +262,8 @@ struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
 }
 
 /*
- * How many members stay when the group is split: half of them; slots and its metrics stay together.
+ * How many members stay when the group is split: those of half the cost; slots and its metrics stay
+ * together.
  */
 static size_t find_group_cut(const struct plan_group *g)
 {

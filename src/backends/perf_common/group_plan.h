@@ -22,7 +22,7 @@ struct plan_event {
 
 struct plan_limits {
     int counters; /* general-purpose counters of a core PMU; 0: unknown, the kernel decides */
-    int taken;    /* counters that others use: 1 with the NMI watchdog */
+    int taken;    /* counters in use by others: 1 with the NMI watchdog */
     int uncore;   /* counters of an uncore PMU; 0: unknown */
 };
 
@@ -58,9 +58,8 @@ struct group_plan {
 struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
                                   const struct plan_limits *limits);
 /*
- * The same plan with one group split in two (the leader and half of the cost stay), for a group
- * that the PMU never ran. NULL where it cannot be split: a single event, or slots with only its
- * metrics.
+ * The same plan with one group, which the PMU never ran, split in two: the leader and half of the
+ * cost stay. NULL if it cannot be split: a single event, or slots with only its metrics.
  */
 struct group_plan *group_plan_split(const struct group_plan *p, size_t group);
 void group_plan_free(struct group_plan *p);

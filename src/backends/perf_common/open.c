@@ -146,7 +146,7 @@ static int open_member(struct perf_group *g, const struct perf_sys *sys,
     const struct perf_encoding *e = &plan->members[i];
     int fd = open_group_event(sys, e, w, leader_fd, leader_fd < 0, &g->kernel_excluded);
     if (fd == -EINVAL && leader_fd >= 0) {
-        /* If the event opens alone, the group is what the PMU cannot hold. */
+        /* If the event opens alone, the group is too large for the PMU. */
         int alone = open_group_event(sys, e, w, -1, true, &g->kernel_excluded);
         if (alone >= 0) {
             sys->close(sys->ctx, alone);

@@ -27,7 +27,7 @@ struct perf_group {
     int *err; /* for each member: 0, positive errno or EXPLAIN_* */
     unsigned long long *id;
     struct count *last;
-    bool kernel_excluded; /* the kernel may not be counted, so opened without it */
+    bool kernel_excluded; /* opened without the kernel, which may not be counted */
     bool too_big;         /* a member opens alone but not in this group */
     bool stolen;          /* reads return end of file */
 };
@@ -40,9 +40,9 @@ struct perf_group {
 int group_open(struct perf_group *g, const struct perf_sys *sys, const struct plan_group *plan,
                const struct group_where *where);
 /*
- * Writes to delta[n] what was counted since the last read (zero where a member is not open or went
- * backwards); for a gauge, its present value. Returns 0, -errno, or -ENODATA where another user
- * took the PMU (each call then requests it again).
+ * Writes the counts since the last read to delta[n] (zero if a member is not open or went
+ * backwards); for a gauge its present value. Returns 0, -errno, or -ENODATA if another user took
+ * the PMU (each call then requests it again).
  */
 int group_read(struct perf_group *g, const struct perf_sys *sys, const struct plan_group *plan,
                struct count *delta);

@@ -84,7 +84,7 @@ static void parse_sample(struct record_reader *r, uint64_t sample_type, size_t n
     if (size == 0)
         return;
     s->stack = take_record_bytes(r, size);
-    uint64_t filled = take_u64(r); /* how much of it the kernel could copy */
+    uint64_t filled = take_u64(r); /* how many bytes of the stack the kernel could copy */
     s->nstack = filled < size ? (size_t)filled : (size_t)size;
 }
 

@@ -2,9 +2,9 @@
  * Parses the kernel's records, which perf_ring.h takes out of a ring. Every length in a record is
  * checked against the record's size.
  *
- * sample_type: the fields that the event requested, with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. Of
- * the others IDENTIFIER, IP, CPU, PERIOD, CALLCHAIN, REGS_USER and STACK_USER are known. All
- * records end with ids (sample_id_all).
+ * sample_type: the fields that the event requested, with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. It
+ * may also have IDENTIFIER, IP, CPU, PERIOD, CALLCHAIN, REGS_USER and STACK_USER. All records end
+ * with ids (sample_id_all).
  */
 #pragma once
 
@@ -17,8 +17,8 @@ struct record_sample {
     uint64_t ip, period;
     const uint64_t *chain; /* addresses and PERF_CONTEXT_* markers, innermost first */
     size_t nchain;
-    bool user_regs;       /* they are of a 64-bit user mode */
-    const uint64_t *regs; /* in order of the requested bits */
+    bool user_regs;       /* the registers are of a 64-bit program */
+    const uint64_t *regs; /* in the order of the requested bits */
     size_t nregs;
     const uint8_t *stack; /* from the stack pointer upwards */
     size_t nstack;
@@ -40,7 +40,7 @@ struct record {
     uint32_t type; /* PERF_RECORD_* */
     uint16_t misc;
     pid_t pid, tid;
-    uint64_t time, id; /* id: of a sample, the event that the kernel calls so */
+    uint64_t time, id; /* id: the kernel's number of a sample's event */
     uint32_t cpu;
     union {
         struct record_sample sample;   /* PERF_RECORD_SAMPLE */
@@ -53,8 +53,8 @@ struct record {
 
 /*
  * Parses data[0..size), 8-byte aligned; size is also the size in its header. nregs: registers in a
- * dump, 0: no dumps were requested. Returns 0, or -EINVAL where the record is malformed. Other
- * record types get only the common fields. *out points into data.
+ * dump, 0: no dumps were requested. Returns 0, or -EINVAL if the record is malformed. Other record
+ * types get only the common fields. *out points into data.
  */
 int record_parse(const void *data, size_t size, uint64_t sample_type, size_t nregs,
                  struct record *out);

@@ -58,7 +58,7 @@ struct value scale_value(const struct count_sum *sum, enum scale_mode mode, doub
         return value_ok((double)sum->raw * factor, unit);
     double total = sum->scaled;
     /*
-     * Places that were never scheduled or did not answer are assumed to be like the others; the
+     * Assumes that places that were never scheduled or did not answer are like the others; the
      * share shows this.
      */
     if (sum->covered && sum->enabled > sum->covered)

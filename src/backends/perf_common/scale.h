@@ -18,9 +18,9 @@ struct count {
 };
 
 /*
- * Sets *out = now - *last and *last = now. False, with *out zero, where the counter went backwards
- * (its descriptor was opened again, or the source is broken): the step measures nothing. A 64-bit
- * value may wrap.
+ * Sets *out = now - *last and *last = now. false, with *out zero, if the counter went backwards
+ * because its descriptor was opened again or the source is broken: then the step measures nothing.
+ * A 64-bit value may wrap.
  */
 bool scale_advance(struct count *last, struct count now, struct count *out);
 
@@ -45,7 +45,7 @@ enum scale_mode {
 };
 
 /*
- * Computes the value. factor: the event's unit scale. VALUE_MISSING with a static reason where it
+ * Computes the value. factor: the event's unit scale. VALUE_MISSING with a static reason if it
  * never ran.
  */
 struct value scale_value(const struct count_sum *sum, enum scale_mode mode, double factor,

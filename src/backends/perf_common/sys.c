@@ -12,7 +12,7 @@ static int kernel_open(void *ctx, struct perf_event_attr *attr, pid_t pid, int c
 {
     (void)ctx;
     long fd;
-    do /* a signal may come while it waits for an execve of the task, which is soon over */
+    do /* a signal may interrupt its short wait for an execve of the task */
         fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
     while (fd < 0 && errno == EINTR);
     return fd < 0 ? -errno : (int)fd;

@@ -41,7 +41,7 @@ static int check_pid(const struct perf_sys *sys, const struct perf_context *c, p
         return error_set(err, ERROR_TARGET, ESRCH, "list processes with `ps -e` or start `rooftop`",
                          what, "no such process");
     *owner = st.st_uid;
-    /* The first event on a machine takes 10 ms to open, so we ask only if the answer may be no. */
+    /* The first event on a machine takes 10 ms to open, so open one only if it may be refused. */
     if (st.st_uid == c->uid || c->cap_sys_ptrace || perf_context_privileged(c))
         return 0;
     int rc = may_watch(sys, pid);

@@ -8,9 +8,9 @@
 #include "base/error.h"
 
 /*
- * ERROR_TARGET where a process does not exist, ERROR_PERMISSION where one belongs to another user
- * and the kernel refuses us. Where perf refuses everything (paranoid level, container), this is not
- * an error here. *owner: the user of the first process.
+ * ERROR_TARGET if a process does not exist, ERROR_PERMISSION if one belongs to another user and the
+ * kernel refuses us. It is no error here if perf refuses everything (paranoid level, container).
+ * *owner: the user of the first process.
  */
 int target_check_pids(const struct perf_sys *sys, const struct perf_context *c, const pid_t *pids,
                       size_t n, uid_t *owner, struct error *err);

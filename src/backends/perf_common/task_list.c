@@ -73,7 +73,7 @@ bool task_alive(pid_t pid)
     errno = 0;
     const char *p = read_stat_after_comm(buf, sizeof buf, path);
     if (!p)
-        /* out of descriptors: unknown, which does not mean that it ended */
+        /* without free descriptors it is unknown whether the task ended */
         return errno == EMFILE || errno == ENFILE;
     if (*p != 'Z' && *p != 'X' && *p != 'x')
         return true;

@@ -17,7 +17,7 @@
 #include "base/list.h"
 
 enum {
-    LISTINGS_MAX = 8, /* how often a process is listed again while it keeps starting threads */
+    LISTINGS_MAX = 8, /* how often a process is listed again while it starts threads */
     RESERVE = 32      /* descriptors that stay free for other threads */
 };
 
@@ -56,13 +56,13 @@ struct tasks {
     size_t nended;
     struct tasks_status status;
 
-    /* used by the attaching thread: */
+    /* fields of the attaching thread: */
     struct known_task *known;
     size_t nknown, cap_known;
     const struct group_plan *attached_plan;
     bool inherit, threads_only;
 
-    /* used by the sampling thread: */
+    /* fields of the sampling thread: */
     struct counted_task *all;
 };
 
@@ -192,9 +192,9 @@ static bool inherited_already(const struct tasks *t, pid_t pid, pid_t tid, bool 
 }
 
 /*
- * Whether a task can be opened and RESERVE descriptors stay free. At no moment may all be in use:
- * another thread reads /proc meanwhile, and the target would seem to be gone. The kernel gives the
- * lowest free number, so that all below it are in use.
+ * Whether RESERVE descriptors stay free after a task is opened. Never use all: another thread,
+ * which reads /proc meanwhile, would take the target for gone. The kernel gives the lowest free
+ * number, so all below it are in use.
  */
 static bool has_room_for_task(const struct group_plan *plan)
 {

@@ -64,7 +64,7 @@ static const struct cpu_family {
     {'I', 6, 0xba, 0xba, "adl"},     {'I', 6, 0xbf, 0xbf, "adl"},
 };
 
-/* The value after "key :" in the first block of /proc/cpuinfo; "" where there is none. */
+/* Copies the value after "key :" in the first block of /proc/cpuinfo, or "". */
 static void cpuinfo_field(const char *text, const char *key, char *out, size_t size)
 {
     size_t len = strlen(key);
@@ -134,7 +134,7 @@ static const char *arm_key(const char *cpuinfo)
 
 enum { CPUINFO_READ = 4096 };
 
-/* The first CPU is enough; reading hundreds would be slow. */
+/* Reads only the first CPU of /proc/cpuinfo; reading hundreds would be slow. */
 static void read_cpuinfo_start(char out[CPUINFO_READ])
 {
     char path[PATH_MAX];

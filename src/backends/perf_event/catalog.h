@@ -7,10 +7,10 @@
 
 struct event_def {
     const char *set;  /* events of one set are counted together: "core", "topdown", "l1d", … */
-    const char *name; /* as the formulas of that set use it */
+    const char *name; /* its name in the formulas of the set */
     const char
         /*
-         * for event_resolve: libpfm4's name, or the sysfs or raw form if libpfm4 does not have it
+         * for event_resolve: libpfm4's name, or the sysfs or raw form if libpfm4 lacks it
          */
         *spec;
     const char *desc;
@@ -23,7 +23,7 @@ struct arch_def {
                           slots),   "generic" (any other core PMU), "none" */
     const char *label; /* "AMD Zen 4" */
     const struct event_def *events; /* ends with name NULL; most important sets first */
-    int counters;                   /* general-purpose counters; caps in sysfs have precedence */
+    int counters;                   /* general-purpose counters; sysfs's caps have precedence */
     /* additional counters for cycles, instructions (…); 0 on AMD; on Arm 1, for cycles */
     int fixed;
 };
@@ -45,6 +45,6 @@ extern const struct arch_def arch_table[]; /* ends with key NULL */
  */
 const struct arch_def *arch_detect(void);
 /* The key of this machine's CPU ("zen4"), whether its counters can be used or not; "generic" or
- * "armv8" where the table does not know it. Of a hybrid CPU it is that of the first. */
+ * "armv8" if the table lacks it. For a hybrid CPU, the key of CPU 0. */
 const char *arch_of_cpu(void);
 const struct arch_def *arch_find(const char *key);

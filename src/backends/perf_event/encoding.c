@@ -180,7 +180,7 @@ static const char *catalog_code(const char *spec)
 }
 
 /*
- * A catalog row is for a family of CPUs. An event that this CPU's PMU lacks would open and read 0.
+ * Refuses a catalog row of the CPU's family that this CPU's PMU lacks: it would open and read 0.
  */
 static int check_listed(const char *spec, const struct encodings *out, struct error *err)
 {
@@ -217,7 +217,7 @@ static int resolve_spec(const char *text, struct encodings *out, struct error *e
 
 int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, struct error *err)
 {
-    struct encodings set; /* 24 KiB, not cleared: code that adds a row must write all of it */
+    struct encodings set; /* 24 KiB, not cleared: code that adds a row must fill all of it */
     set.n = 0;
     int rc = resolve_spec(spec, &set, err);
     *out = NULL;

@@ -46,16 +46,16 @@ struct event_request {
 };
 
 /*
- * Resolves one event. ERROR_USAGE with the nearest known name in help; ERROR_UNSUPPORTED where this
- * machine lacks its PMU; ERROR_PERMISSION where a tracepoint id cannot be read. Never prints.
+ * Resolves one event. ERROR_USAGE with the nearest known name in help; ERROR_UNSUPPORTED if this
+ * machine lacks its PMU; ERROR_PERMISSION if a tracepoint id cannot be read. Never prints.
  */
 int event_resolve(const char *spec, struct perf_encoding *out, struct error *err);
 /*
- * One name may mean several counters whose counts are added: a generic event on a hybrid CPU (one
- * for each core PMU; enabled/running there is the time on that core type, so never scale those), or
- * "uncore_imc/…/" or "amd_umc/…/", which name a family of PMUs. Errors are those of event_resolve,
- * which returns only the first. The caller frees *out, which has at most EVENT_MAX_PMUS entries; *n
- * >= 1 on success.
+ * Resolves a name to all its counters, whose counts must be added: a generic event on a hybrid CPU
+ * has one for each core PMU (never scale these: enabled/running is the time on that core type);
+ * "uncore_imc/…/" or "amd_umc/…/" names a family of PMUs. Errors as for event_resolve, which
+ * returns only the first. The caller frees *out, which has at most EVENT_MAX_PMUS entries; *n >= 1
+ * on success.
  */
 enum { EVENT_MAX_PMUS = 64 };
 int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, struct error *err);

@@ -24,7 +24,7 @@ static int refuse_list_syntax(struct encoding_list *l, const char *list, const c
     return error_set(l->err, ERROR_USAGE, EINVAL, "write events as a,{b,c},d", what, "%s", why);
 }
 
-/* The name= term of the PMU form, else the spec without its modifiers. */
+/* Copies the name= term of the PMU form, else the spec without its modifiers. */
 static void request_name(const char *spec, char *out, size_t size)
 {
     const char *slash = strchr(spec, '/'), *end = strrchr(spec, '/');

@@ -1,7 +1,7 @@
 /*
- * The parts of event_resolve: one file for each kind of name. Every resolver returns NOT_MINE where
- * the text is not of its kind (and fills nothing), 0 where it is resolved, -errno with err where it
- * is of its kind but cannot be resolved.
+ * The parts of event_resolve: one file for each kind of name. Each returns 0 if it resolved the
+ * text, -errno with err if the text is of its kind but cannot be resolved, and NOT_MINE, filling
+ * nothing, if it is of another kind.
  */
 #pragma once
 
@@ -24,13 +24,13 @@ void names_generic_list(event_sink sink, void *ctx);
 int names_raw(const char *name, struct encodings *out);
 /* libpfm4's names, with its own modifiers. libpfm4 is started on first use. Thread-safe. */
 int names_pfm(const char *name, struct encodings *out);
-/* Those of all PMUs that libpfm4 finds here, each unit mask as a name of its own. The sink must not
- * resolve names: a lock is held. */
+/* Lists libpfm4's names of all PMUs that it finds here, each unit mask as its own name. The sink
+ * must not resolve names: a lock is held. */
 void names_pfm_list(event_sink sink, void *ctx);
 /* Tracepoints: "sched:sched_switch". */
 int names_tracepoint(const char *name, struct encodings *out, struct error *err);
 void names_tracepoint_list(event_sink sink, void *ctx);
-/* What PMUs name in sysfs: "power/energy-pkg/". */
+/* Lists the events that PMUs name in sysfs: "power/energy-pkg/". */
 void names_pmu_list(event_sink sink, void *ctx);
 
 /*
@@ -39,6 +39,6 @@ void names_pmu_list(event_sink sink, void *ctx);
  */
 void encodings_on_cores(struct encodings *out, uint32_t type, uint64_t config, bool extended_type);
 /*
- * How many general-purpose counters an event of a core PMU needs: 0 for those with a fixed counter.
+ * How many general-purpose counters an event of a core PMU needs: 0 if it has a fixed counter.
  */
 uint8_t counters_taken(uint32_t type, uint64_t config);

@@ -105,7 +105,7 @@ static void give_event(const struct pfm_listing *l, const pfm_event_info_t *even
                        const pfm_event_attr_info_t *mask)
 {
     char name[256], description[1024];
-    /* libpfm4 finds a name without its PMU where that is the default of this CPU. */
+    /* A name without PMU is enough if its PMU is this CPU's default. */
     snprintf(name, sizeof name, "%s%s%s%s%s", l->pmu->is_dfl ? "" : l->pmu->name,
              l->pmu->is_dfl ? "" : "::", event->name, mask ? ":" : "", mask ? mask->name : "");
     snprintf(description, sizeof description, "%s%s%s", event->desc ? event->desc : "",
@@ -161,7 +161,7 @@ void names_pfm_list(event_sink sink, void *ctx)
         if (pfm.pmu_info((pfm_pmu_t)p, &pmu) != PFM_SUCCESS || !pmu.is_present)
             continue;
         if (p == PFM_PMU_PERF_EVENT || p == PFM_PMU_PERF_EVENT_RAW)
-            continue; /* rooftop knows those names itself */
+            continue; /* rooftop has these names itself */
         for (int i = pmu.first_event; i != -1; i = pfm.event_next(i))
             list_event(&l, i);
     }

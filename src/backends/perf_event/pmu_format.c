@@ -66,7 +66,7 @@ static int unknown_term(struct term_context *c, const char *name)
 }
 
 /*
- * Spreads value over the bits of a format such as "config:0-7,32-35"; false where it is malformed.
+ * Spreads value over the bits of a format such as "config:0-7,32-35"; false if it is malformed.
  */
 static bool spread_field(const char *format, struct perf_encoding *enc, uint64_t *value)
 {

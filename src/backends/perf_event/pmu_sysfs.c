@@ -14,7 +14,7 @@
 #include "base/env.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
-enum { PMUS_MAX = 512, NAMED_MAX = 8192 }; /* directory entries, at most */
+enum { PMUS_MAX = 512, NAMED_MAX = 8192 }; /* limits of directory entries */
 
 int pmu_read_file(const char *path, char *out, size_t size)
 {
@@ -30,7 +30,7 @@ int pmu_read_file(const char *path, char *out, size_t size)
     return rc;
 }
 
-/* A PMU's name must not lead out of its folder. */
+/* Whether a PMU's name does not lead out of its folder. */
 static bool is_plain_pmu_name(const char *name)
 {
     return *name && *name != '.' && !strchr(name, '/') &&
@@ -101,14 +101,15 @@ void pmu_offer_names(struct nearest *n)
     each_pmu(offer_pmu_name, n);
 }
 
-/* --- the events that PMUs name --- */
+/* --- events in the folders of PMUs --- */
 
 struct pmu_listing {
     event_sink sink;
     void *ctx;
 };
 
-/* Beside each event there may be files NAME.scale, NAME.unit, NAME.per-pkg, NAME.snapshot. */
+/* Lists the events of a PMU, without the files NAME.scale, NAME.unit, NAME.per-pkg, NAME.snapshot.
+ */
 static bool list_named(void *ctx, const char *pmu)
 {
     const struct pmu_listing *l = ctx;

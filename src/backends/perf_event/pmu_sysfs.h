@@ -21,7 +21,7 @@ struct pmu {
 };
 enum { CORE_PMUS_MAX = 8 };
 
-/* Reads a PMU; false where there is none, or name cannot be the name of a file. */
+/* Reads a PMU; false if there is none or name cannot be a file's name. */
 bool pmu_read(struct pmu *out, const char *name);
 /*
  * The core PMUs of this machine, sorted by name: "cpu", or several on a hybrid CPU; 0 on a virtual
@@ -29,12 +29,12 @@ bool pmu_read(struct pmu *out, const char *name);
  */
 size_t pmu_cores(struct pmu out[CORE_PMUS_MAX]);
 /*
- * The PMUs that a word of the user names: one PMU, or a numbered family ("uncore_imc" for
+ * Finds the PMUs that the user's word names: one PMU, or a numbered family ("uncore_imc" for
  * uncore_imc_0, uncore_imc_1, …; "cpu" for all core PMUs). Sorted by number. Returns how many, at
  * most max.
  */
 size_t pmu_family(const char *word, struct pmu *out, size_t max);
-/* A small file of the PMU, such as caps/NAME, as a number; -1 where there is none. */
+/* The number in a small file of the PMU, such as caps/NAME; -1 if there is none. */
 long pmu_number(const char *pmu, const char *file);
 /*
  * Whether an Arm core PMU reports that it counts a common event. The kernel lists under events/ the

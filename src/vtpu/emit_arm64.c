@@ -12,11 +12,9 @@
 enum { STATE = 19, LINK = 30, ZERO = 31, STACK = 31 };
 enum { NE = 1, HS = 2, GE = 10, LE = 13 };
 
-/*
- * Instructions with two or three registers: | m << 16 | n << 5 | d. MOV is orr with n: x31, zero;
+/* Instructions with two or three registers: | m << 16 | n << 5 | d. MOV is orr with n: x31, zero;
  * MADD has its addend at bit 10, EXTR its number of bits; CSEL, CSINC and CSINV have a condition at
- * bit 12.
- */
+ * bit 12. */
 static const uint32_t ADD = 0x8b000000u, SUB = 0xcb000000u, EOR = 0xca000000u, MOV = 0xaa000000u,
                       MADD = 0x9b000000u, SUBS = 0xeb000000u, CSEL = 0x9a800000u,
                       CSINC = 0x9a800400u, CSINV = 0xda800000u, EXTR = 0x93c00000u;

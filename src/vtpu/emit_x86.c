@@ -299,10 +299,8 @@ static bool emit_vector_d(struct emitter *e, const struct vtpu_op *op)
     return true;
 }
 
-/*
- * Multiplies copies of vector registers in general registers. The product overwrites the copy of a;
- * those of b and c stay, because the next words may read them.
- */
+/* Multiplies copies of vector registers in general registers. The product overwrites the copy of a;
+ * those of b and c stay, because the next words may read them. */
 static void emit_multiply(struct emitter *e, const struct vtpu_op *op)
 {
     int to = general_of(e, op->a, free_scratch(e, op, -1));

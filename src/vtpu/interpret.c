@@ -109,11 +109,9 @@ static inline void receive_vtpu_message(struct vtpu_state *s, const struct vtpu_
     s->depth -= s->depth > 0;
 }
 
-/*
- * Takes the two lowest registers out of *bits. One load and shifts are faster than a load for each
+/* Takes the two lowest registers out of *bits. One load and shifts are faster than a load for each
  * register. The barrier keeps *bits in a register whose second byte is read without a shift, so
- * that two registers need one shift; else the compiler copies and shifts for each.
- */
+ * that two registers need one shift; else the compiler copies and shifts for each. */
 static inline void take_two(uint64_t *bits, uint8_t *first, uint8_t *second)
 {
 #ifdef __x86_64__

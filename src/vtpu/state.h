@@ -9,10 +9,8 @@ enum { VTPU_INBOX = 64 };
 struct vtpu_state {
     uint64_t r[VTPU_R];
     uint64_t m[VTPU_M][4]; /* messages: 32 bytes, of which ops use the first 16 */
-    /*
-     * The cell of each coordinate register. A coordinate is translated when it changes, not at each
-     * access: the register keeps the result, and a gather or a scatter is one load or store.
-     */
+    /* The cell of each coordinate register. A coordinate is translated when it changes, not at each
+     * access: the register keeps the result, and a gather or a scatter is one load or store. */
     uint64_t *cell[VTPU_P];
     /* The inbox: messages are in 1 to depth. [0] is always 0 and is what an empty one gives; a full
      * one overwrites the last. */

@@ -100,10 +100,8 @@ static void fill_sparse_word(struct siw *w, size_t at)
         set_stream_slot(w, VTPU_DADD, i, i + 1, i + 2, 0);
 }
 
-/*
- * The ratios of the seed project's generator, with the largest raised to 100 %. There a random
- * number chose the only busy pipe of a word, so that even "balanced" had one op in a word.
- */
+/* The ratios of the seed project's generator, with the largest raised to 100 %. There a random
+ * number chose the only busy pipe of a word, so that even "balanced" had one op in a word. */
 const struct vtpu_workload vtpu_workloads[] = {
     {"balanced", "DFMA, SGATHER and CPACK in each word", fill_balanced_word, {0}, 0, 0},
     {"d-heavy", "8 of 10 words compute, one op a word", d_heavy, {0}, 0, 0},

@@ -28,8 +28,6 @@ void vtpu_stream(const struct vtpu_workload *load, struct siw *words, size_t n, 
 void vtpu_stream_any(struct siw *words, size_t n, uint64_t seed);
 /* The number of slots in all words that are not NOPs. */
 size_t vtpu_stream_ops(const struct siw *words, size_t n);
-/*
- * The smallest number of words after which the ops of the stream repeat; n if they do not. The
- * words' coordinates may differ: no op reads them.
- */
+/* The smallest number of words after which the ops of the stream repeat; n if they do not. The
+ * words' coordinates may differ: no op reads them. */
 size_t vtpu_stream_period(const struct siw *words, size_t n);

@@ -62,11 +62,9 @@ struct coord_bits {
     uint64_t low, high;
 };
 
-/*
- * 11 times 11 bits and 7 flags fill 128 bits exactly: dimension k begins at bit 11 k, flags at bit
+/* 11 times 11 bits and 7 flags fill 128 bits exactly: dimension k begins at bit 11 k, flags at bit
  * 121. (The original wrote dimension 5 into the 9 bits left in the lower half, and lost values from
- * 512.)
- */
+ * 512.) */
 struct coord_bits coord_pack(const struct coord *c);
 struct coord coord_unpack(struct coord_bits b);
 /* FNV-1a over the lower, then the upper half. */

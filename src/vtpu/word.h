@@ -65,10 +65,8 @@ struct siw {
 };
 _Static_assert(sizeof(struct siw) == 64, "a word fills a cache line");
 
-/*
- * Turns any bytes into a word that can run: takes registers modulo their number, replaces an op in
- * another pipe's slot by a NOP, keeps dimensions in their range. A valid word does not change.
- */
+/* Turns any bytes into a word that can run: takes registers modulo their number, replaces an op in
+ * another pipe's slot by a NOP, keeps dimensions in their range. A valid word does not change. */
 void siw_normalise(struct siw *w);
 /* The number of slots that are not NOPs. An op without effect counts too. */
 unsigned siw_active(const struct siw *w);

@@ -98,10 +98,8 @@ static struct value part_value(struct emit *x, const struct perf_encoding *enc,
     return scale_value(sum, choose_scale_mode(x, enc), factor, u->delta);
 }
 
-/*
- * Whether a missing part may be left out of the sum: its PMU does not exist, or nothing ran on its
- * core type.
- */
+/* Whether a missing part may be left out of the sum: its PMU does not exist, or nothing ran on its
+ * core type. */
 static bool may_ignore_part(const struct perf_encoding *enc, int err)
 {
     return enc->hybrid || err == ENOENT || err == ENODEV || err == ENXIO;
@@ -206,12 +204,10 @@ static const char *keep_event_text(struct emit *x, const struct event_row *row, 
     return row->fixed ? text : snapshot_strdup(x->out, text);
 }
 
-/*
- * Why a counter stands still that changes on every real machine; NULL for other counters. RAPL
+/* Why a counter stands still that changes on every real machine; NULL for other counters. RAPL
  * updates its energy about once in a millisecond, even if the machine is idle (Intel SDM volume 3B,
  * 16.10.3). KVM counts the system management interrupts of the guest, which has none (Linux,
- * arch/x86/kvm/x86.c, smi_count).
- */
+ * arch/x86/kvm/x86.c, smi_count). */
 static const char *why_it_stands_still(const struct emit *x, const struct event_row *row)
 {
     const struct perf_encoding *enc = &x->in->events->parts[row->first].enc;

@@ -101,10 +101,8 @@ static int resolve_event_row(struct event_table *t, struct event_row *row, const
     return 0;
 }
 
-/*
- * Adds rows of the catalog. A name that is unknown on this machine makes a row without parts, not
- * an error.
- */
+/* Adds rows of the catalog. A name that is unknown on this machine makes a row without parts, not
+ * an error. */
 static void add_defs(struct event_table *t, const struct event_def *def, enum target_sets sets)
 {
     for (; def && def->name; def++) {

@@ -24,10 +24,8 @@ static void list_events(struct event_catalog *out)
 
 /* --- whether events open --- */
 
-/*
- * The kernel takes some milliseconds to open and close a tracepoint, because it patches its code,
- * and permits all or none. If there are more than this many, only the first is tried.
- */
+/* The kernel takes some milliseconds to open and close a tracepoint, because it patches its code,
+ * and permits all or none. If there are more than this many, only the first is tried. */
 enum { TRACEPOINTS_TRIED = 16 };
 
 struct event_trial {

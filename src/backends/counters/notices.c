@@ -61,10 +61,8 @@ static void add_refusal_notices(const struct emit_input *in, struct snapshot *ou
                                             .owner = in->owner,
                                             .files = in->files},
                     &why);
-            /*
-             * Tracepoints and uncore events need more rights than the rest; their refusal alone is
-             * not worth a warning.
-             */
+            /* Tracepoints and uncore events need more rights than the rest; their refusal alone is
+             * not worth a warning. */
             bool minor = explain_event_of(&pg->members[m]) == EXPLAIN_TRACEPOINT ||
                          pg->domain == PLAN_UNCORE;
             if (minor && err != EMFILE)

@@ -62,10 +62,8 @@ static void adopt_plan(struct perf_source *s, struct group_plan *p)
     s->starving = xcalloc(p->ngroups, sizeof *s->starving);
 }
 
-/*
- * Raises the limit of descriptors for targets with many threads: up to the hard limit, as root up
- * to the kernel's. A command that was started before keeps its own limit.
- */
+/* Raises the limit of descriptors for targets with many threads: up to the hard limit, as root up
+ * to the kernel's. A command that was started before keeps its own limit. */
 static void raise_file_limit(struct perf_context *c, enum target_kind kind)
 {
     struct rlimit lim;
@@ -274,10 +272,8 @@ static bool hybrid_in_tasks(const struct perf_source *s, const struct plan_group
     return pg->members[0].hybrid && s->tasks;
 }
 
-/*
- * Splits a group that did not run in two samples, although each was long enough for every group to
- * have a turn. Such a group is too large for the PMU, so its halves are counted in turn.
- */
+/* Splits a group that did not run in two samples, although each was long enough for every group to
+ * have a turn. Such a group is too large for the PMU, so its halves are counted in turn. */
 static void split_starving(struct perf_source *s, const struct tally *y)
 {
     const struct group_plan *p = newest_plan(s);

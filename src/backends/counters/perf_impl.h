@@ -23,10 +23,8 @@
 /* The events to count, resolved: the rows of the catalog, of -e and of the user's file. */
 struct user_tables;
 
-/*
- * One encoding of an event; an event has several if several PMUs count it (hybrid CPUs, memory
- * channels).
- */
+/* One encoding of an event; an event has several if several PMUs count it (hybrid CPUs, memory
+ * channels). */
 struct event_part {
     struct perf_encoding enc;
     size_t row; /* index in rows */
@@ -53,13 +51,11 @@ struct event_table {
     struct arena arena;
 };
 
-/*
- * Builds the table. event_spec (-e, may be NULL) replaces the default hardware sets of arch, but
+/* Builds the table. event_spec (-e, may be NULL) replaces the default hardware sets of arch, but
  * not those of ports; software and system-wide rows stay. A set that `sets` leaves out gets rows
  * without parts, whose reason says how to count it. Errors: a bad event_spec, or a bad event in the
  * user's file (ERROR_INPUT with FILE:LINE). A known event that this machine lacks becomes a row
- * without parts. Free it with events_free.
- */
+ * without parts. Free it with events_free. */
 int events_build(struct event_table *t, const struct arch_def *arch, const char *event_spec,
                  enum target_sets sets, const struct user_tables *user, struct error *err);
 void events_free(struct event_table *t);
@@ -111,12 +107,10 @@ const char *thousands(unsigned long n, char out[28]);
 /* The perf backend's lines of `rooftop doctor`. */
 void perf_probe(capability_sink sink, void *ctx);
 
-/*
- * Counts on CPUs. One thread, pinned to each CPU, opens and reads that CPU's groups, because
+/* Counts on CPUs. One thread, pinned to each CPU, opens and reads that CPU's groups, because
  * reading another CPU's counters costs an interrupt there (19 us instead of 0.4 us). A sample wakes
  * all threads once and waits a limited time for their answers. A late answer is counted in the next
- * sample.
- */
+ * sample. */
 struct readers;
 
 struct readers_config {
@@ -127,36 +121,28 @@ struct readers_config {
     /* -1, or the cgroup's directory: core and software groups then count only its tasks */
     int cgroup_fd;
     bool uncore_only; /* tasks are watched: only events of the whole machine are read here */
-    /*
-     * With at most this many CPUs the caller reads all: waking a thread costs as much as the
-     * interrupt that it saves.
-     */
+    /* With at most this many CPUs the caller reads all: waking a thread costs as much as the
+     * interrupt that it saves. */
     int direct_max;
 };
 
 /* plan, and every plan set later, is borrowed until readers_free. */
 struct readers *readers_new(const struct readers_config *config, const struct group_plan *plan);
 void readers_set_plan(struct readers *r, const struct group_plan *plan);
-/*
- * Takes one sample into tally (made for the current plan). position[cpu] is a CPU's row in the
- * tally, or -1; NULL: no rows. Waits at most timeout_ns.
- */
+/* Takes one sample into tally (made for the current plan). position[cpu] is a CPU's row in the
+ * tally, or -1; NULL: no rows. Waits at most timeout_ns. */
 void readers_sample(struct readers *r, uint64_t timeout_ns, const int *position, struct tally *t);
 int readers_count(const struct readers *r); /* CPUs that are read */
 void readers_free(struct readers *r);       /* ends the threads and closes all events */
 
-/*
- * Detects counters that the kernel has stopped while their target still runs. When a watched
+/* Detects counters that the kernel has stopped while their target still runs. When a watched
  * command executes a set-user-ID program (sudo, ping), the kernel silently removes its events
  * (begin_new_exec in fs/exec.c), which then read 0 for ever. The CPU time in /proc shows that 0 is
- * wrong.
- */
+ * wrong. */
 struct stopped {  /* all zero: nothing seen yet */
     double cpu_s; /* CPU time of the target when it was last counted */
     bool known, now;
 };
 
-/*
- * Checks a sample. all: every thread is attached. Returns whether tasks run but are not counted.
- */
+/* Checks a sample. all: every thread is attached. Returns whether tasks run but are not counted. */
 bool stopped_look(struct stopped *s, const struct tally *y, const struct snapshot *out, bool all);

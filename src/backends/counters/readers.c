@@ -26,10 +26,8 @@ enum {
     RETRY_TICKS = 32,        /* ticks until a group that failed to open is tried again */
 };
 
-/*
- * One CPU. Its thread owns all fields except the marked ones, and publishes results by storing
- * done.
- */
+/* One CPU. Its thread owns all fields except the marked ones, and publishes results by storing
+ * done. */
 struct cpu_reader {
     struct readers *owner;
     pthread_t thread;
@@ -41,10 +39,8 @@ struct cpu_reader {
     struct perf_group *groups;
     bool attempted;
     unsigned ticks;
-    /*
-     * results: written by the thread; the sampling thread reads them when done equals the requested
-     * generation
-     */
+    /* results: written by the thread; the sampling thread reads them when done equals the requested
+     * generation */
     struct count *acc, *delta;
     int *err;
     bool *excluded, *too_big;

@@ -25,10 +25,8 @@ struct perf_context {
     unsigned long files_soft, files_hard; /* RLIMIT_NOFILE */
 };
 
-/*
- * Reads the context. sys: used to test whether we may count ourselves, which shows what a level
- * above 2 means.
- */
+/* Reads the context. sys: used to test whether we may count ourselves, which shows what a level
+ * above 2 means. */
 void perf_context_read(struct perf_context *c, const struct perf_sys *sys);
 /* The effective level. */
 int perf_context_level(const struct perf_context *c);

@@ -26,20 +26,16 @@ static enum plan_domain event_plan_domain(const struct perf_encoding *e)
     return PLAN_CORE;
 }
 
-/*
- * Source: Intel SDM vol. 3, "Performance Metrics": pseudo event 0x00, umask 0x04 is slots,
- * 0x80..0x87 are metrics.
- */
+/* Source: Intel SDM vol. 3, "Performance Metrics": pseudo event 0x00, umask 0x04 is slots,
+ * 0x80..0x87 are metrics. */
 static bool core_pseudo(const struct perf_encoding *e)
 {
     return event_plan_domain(e) == PLAN_CORE && e->type != PERF_TYPE_HARDWARE &&
            e->type != PERF_TYPE_HW_CACHE && (e->config & 0xff) == 0;
 }
 
-/*
- * Whether this is Intel's topdown event "slots" (event 0, umask 4), which must lead its group;
- * metric events follow it.
- */
+/* Whether this is Intel's topdown event "slots" (event 0, umask 4), which must lead its group;
+ * metric events follow it. */
 static bool plan_is_slots(const struct perf_encoding *e)
 {
     return core_pseudo(e) && (e->config & 0xffff) == 0x0400;
@@ -113,10 +109,8 @@ static int group_takes(const struct plan_group *g, const struct perf_encoding *e
     return g->cost + e->counters <= count_free_counters(g->domain, l) && g->n < PLAN_GROUP_MAX;
 }
 
-/*
- * The order in a group: slots first, then core events, then software events (which cannot lead core
- * events).
- */
+/* The order in a group: slots first, then core events, then software events (which cannot lead core
+ * events). */
 static int group_member_rank(const struct perf_encoding *e)
 {
     if (plan_is_slots(e))
@@ -217,10 +211,8 @@ static void number_group_members(struct group_plan *p)
     }
 }
 
-/*
- * Finds the group that holds most of an event's set, so that the operands of a formula are
- * together.
- */
+/* Finds the group that holds most of an event's set, so that the operands of a formula are
+ * together. */
 static int best_group(const struct group_plan *p, const struct plan_event *ev, size_t n, size_t i)
 {
     int best = -1;
@@ -261,10 +253,8 @@ struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
     return p;
 }
 
-/*
- * How many members stay when the group is split: those of half the cost; slots and its metrics stay
- * together.
- */
+/* How many members stay when the group is split: those of half the cost; slots and its metrics stay
+ * together. */
 static size_t find_group_cut(const struct plan_group *g)
 {
     size_t keep = (g->n + 1) / 2;

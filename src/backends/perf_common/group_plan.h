@@ -51,15 +51,11 @@ struct group_plan {
     unsigned sets_split; /* sets that did not fit into one group */
 };
 
-/*
- * Makes a plan; never fails. An event that fits no group gets its own, and the kernel decides. Free
- * it with group_plan_free.
- */
+/* Makes a plan; never fails. An event that fits no group gets its own, and the kernel decides. Free
+ * it with group_plan_free. */
 struct group_plan *group_plan_new(const struct plan_event *events, size_t n,
                                   const struct plan_limits *limits);
-/*
- * The same plan with one group, which the PMU never ran, split in two: the leader and half of the
- * cost stay. NULL if it cannot be split: a single event, or slots with only its metrics.
- */
+/* The same plan with one group, which the PMU never ran, split in two: the leader and half of the
+ * cost stay. NULL if it cannot be split: a single event, or slots with only its metrics. */
 struct group_plan *group_plan_split(const struct group_plan *p, size_t group);
 void group_plan_free(struct group_plan *p);

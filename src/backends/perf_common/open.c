@@ -8,10 +8,8 @@
 #include "backends/perf_common/explain.h"
 #include "base/arena.h"
 
-/*
- * Source: kernel/events/core.c. These software events are raised with the kernel's own registers,
- * so exclude_kernel drops all of them.
- */
+/* Source: kernel/events/core.c. These software events are raised with the kernel's own registers,
+ * so exclude_kernel drops all of them. */
 static bool event_counts_without_kernel(const struct perf_encoding *enc)
 {
     if (enc->type == PERF_TYPE_TRACEPOINT)
@@ -41,10 +39,8 @@ static void fill_attr(struct perf_event_attr *a, const struct perf_encoding *e,
     }
     a->inherit = w->inherit;
     a->inherit_thread = w->inherit && w->threads_only;
-    /*
-     * Members that join an enabled group on a CPU are not scheduled (seen on Linux 6.18: they read
-     * 0 for ever), so the group is enabled when it is complete.
-     */
+    /* Members that join an enabled group on a CPU are not scheduled (seen on Linux 6.18: they read
+     * 0 for ever), so the group is enabled when it is complete. */
     if (leader) {
         a->disabled = 1;
         a->enable_on_exec = w->on_exec;
@@ -56,10 +52,8 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
 {
     unsigned long flags = w->flags | PERF_FLAG_FD_CLOEXEC;
     int fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
-    /*
-     * An older kernel writes the size that it knows into attr. Our fields beyond it are zero,
-     * except config2.
-     */
+    /* An older kernel writes the size that it knows into attr. Our fields beyond it are zero,
+     * except config2. */
     if (fd == -E2BIG && a->size >= PERF_ATTR_SIZE_VER0 && a->size < sizeof *a &&
         !(a->config2 && a->size < PERF_ATTR_SIZE_VER1))
         fd = sys->open(sys->ctx, a, w->pid, w->cpu, group_fd, flags);
@@ -72,10 +66,8 @@ int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
     return fd;
 }
 
-/*
- * The kernel checks permission before it checks whether the PMU exists, so a refusal is only
- * conclusive after a second try without the kernel.
- */
+/* The kernel checks permission before it checks whether the PMU exists, so a refusal is only
+ * conclusive after a second try without the kernel. */
 static int open_group_event(const struct perf_sys *sys, const struct perf_encoding *e,
                             const struct group_where *w, int group_fd, bool leader, bool *excluded)
 {
@@ -128,10 +120,8 @@ static void allocate_group(struct perf_group *g, size_t n)
 
 static void close_fds(struct perf_group *g, const struct perf_sys *sys)
 {
-    /*
-     * Members before the leader: if the leader were closed first, each member would become a
-     * leader.
-     */
+    /* Members before the leader: if the leader were closed first, each member would become a
+     * leader. */
     for (size_t i = g->n; i-- > 0;) {
         if (g->fd[i] >= 0)
             sys->close(sys->ctx, g->fd[i]);

@@ -32,34 +32,26 @@ struct perf_group {
     bool stolen;          /* reads return end of file */
 };
 
-/*
- * Opens a group. Returns 0 if at least one member is open, otherwise a negative errno: EMFILE,
+/* Opens a group. Returns 0 if at least one member is open, otherwise a negative errno: EMFILE,
  * ENFILE, ESRCH and ENOMEM stop the attempt (nothing stays open), else the error of the first
- * member. err[] has each member's reason in both cases.
- */
+ * member. err[] has each member's reason in both cases. */
 int group_open(struct perf_group *g, const struct perf_sys *sys, const struct plan_group *plan,
                const struct group_where *where);
-/*
- * Writes the counts since the last read to delta[n] (zero if a member is not open or went
+/* Writes the counts since the last read to delta[n] (zero if a member is not open or went
  * backwards); for a gauge its present value. Returns 0, -errno, or -ENODATA if another user took
- * the PMU (each call then requests it again).
- */
+ * the PMU (each call then requests it again). */
 int group_read(struct perf_group *g, const struct perf_sys *sys, const struct plan_group *plan,
                struct count *delta);
 /* Whether at least one member is open. */
 bool group_is_open(const struct perf_group *g);
 void group_close(struct perf_group *g, const struct perf_sys *sys); /* safe on a zeroed group */
 
-/*
- * Whether the kernel accepts all members in one group. Tested on ourselves with an enabled leader:
- * on some CPUs the kernel does not check a disabled one, and such a group opens but never runs.
- */
+/* Whether the kernel accepts all members in one group. Tested on ourselves with an enabled leader:
+ * on some CPUs the kernel does not check a disabled one, and such a group opens but never runs. */
 bool group_fits(const struct perf_sys *sys, const struct plan_group *plan);
 
-/*
- * Calls perf_event_open, again after interruptions, for an older kernel's attr, or without
- * exclude_hv. Returns a descriptor or -errno.
- */
+/* Calls perf_event_open, again after interruptions, for an older kernel's attr, or without
+ * exclude_hv. Returns a descriptor or -errno. */
 int event_open_attr(const struct perf_sys *sys, struct perf_event_attr *a,
                     const struct group_where *w, int group_fd);
 /* Opens one encoding as rooftop would, counting at once. Returns a descriptor or -errno. */

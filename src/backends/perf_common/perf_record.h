@@ -51,11 +51,9 @@ struct record {
     };
 };
 
-/*
- * Parses data[0..size), 8-byte aligned; size is also the size in its header. nregs: registers in a
+/* Parses data[0..size), 8-byte aligned; size is also the size in its header. nregs: registers in a
  * dump, 0: no dumps were requested. Returns 0, or -EINVAL if the record is malformed. Other record
- * types get only the common fields. *out points into data.
- */
+ * types get only the common fields. *out points into data. */
 int record_parse(const void *data, size_t size, uint64_t sample_type, size_t nregs,
                  struct record *out);
 /* The time of a record, without parsing the rest; 0: none. */

@@ -17,16 +17,12 @@ struct perf_ring {
     uint64_t damaged; /* how often invalid contents were skipped */
 };
 
-/*
- * Sets up a reader. base: the mapping, a page followed by pages * page_size bytes of data;
- * borrowed.
- */
+/* Sets up a reader. base: the mapping, a page followed by pages * page_size bytes of data;
+ * borrowed. */
 void perf_ring_init(struct perf_ring *r, void *base, size_t page_size, size_t pages);
 
 typedef void (*perf_ring_sink)(void *ctx, const void *record, size_t size);
-/*
- * Passes every complete record to sink: 8-byte aligned, at least its header, valid until sink
+/* Passes every complete record to sink: 8-byte aligned, at least its header, valid until sink
  * returns. Then returns the space to the kernel. scratch: RECORD_MAX bytes, 8-byte aligned. Returns
- * how many records.
- */
+ * how many records. */
 size_t perf_ring_read(struct perf_ring *r, void *scratch, perf_ring_sink sink, void *ctx);

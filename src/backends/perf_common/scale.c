@@ -57,10 +57,8 @@ struct value scale_value(const struct count_sum *sum, enum scale_mode mode, doub
     if (mode == SCALE_RAW)
         return value_ok((double)sum->raw * factor, unit);
     double total = sum->scaled;
-    /*
-     * Assumes that places that were never scheduled or did not answer are like the others; the
-     * share shows this.
-     */
+    /* Assumes that places that were never scheduled or did not answer are like the others; the
+     * share shows this. */
     if (sum->covered && sum->enabled > sum->covered)
         total *= (double)sum->enabled / (double)sum->covered;
     double share = sum->enabled ? (double)sum->running / (double)sum->enabled : 1;

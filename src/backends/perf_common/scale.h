@@ -17,11 +17,9 @@ struct count {
     uint64_t value, enabled, running;
 };
 
-/*
- * Sets *out = now - *last and *last = now. false, with *out zero, if the counter went backwards
+/* Sets *out = now - *last and *last = now. false, with *out zero, if the counter went backwards
  * because its descriptor was opened again or the source is broken: then the step measures nothing.
- * A 64-bit value may wrap.
- */
+ * A 64-bit value may wrap. */
 bool scale_advance(struct count *last, struct count now, struct count *out);
 
 /* The sum over the places (CPUs, threads) where one event is counted. Start with a zeroed one. */
@@ -44,10 +42,8 @@ enum scale_mode {
     SCALE_RAW, /* hybrid PMUs in tasks: running is the time on that core type; do not extrapolate */
 };
 
-/*
- * Computes the value. factor: the event's unit scale. VALUE_MISSING with a static reason if it
- * never ran.
- */
+/* Computes the value. factor: the event's unit scale. VALUE_MISSING with a static reason if it
+ * never ran. */
 struct value scale_value(const struct count_sum *sum, enum scale_mode mode, double factor,
                          enum unit unit);
 

@@ -15,10 +15,8 @@ enum {
     ROUNDS_MAX = 4000000, /* ends the work even if an injected clock stands still */
 };
 
-/*
- * A chain of dependent multiplications: at least one instruction each, which the compiler cannot
- * remove.
- */
+/* A chain of dependent multiplications: at least one instruction each, which the compiler cannot
+ * remove. */
 static void multiply_for_a_while(void)
 {
     uint64_t begin = env_now_ns(), x = begin | 1;

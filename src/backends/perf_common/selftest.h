@@ -35,10 +35,8 @@ struct selftest_job *selftest_start(const struct perf_sys *sys);
 void selftest_result(struct selftest_job *job, struct selftest *out);
 void selftest_free(struct selftest_job *job); /* waits for the test to end; NULL is allowed */
 
-/*
- * Whether an event of a CPU changes during 20 ms of work: 1 = it changes, 0 = it stands still,
- * -errno = it cannot be read.
- */
+/* Whether an event of a CPU changes during 20 ms of work: 1 = it changes, 0 = it stands still,
+ * -errno = it cannot be read. */
 int selftest_moves(const struct perf_sys *sys, const struct perf_encoding *event, int cpu);
 /* Writes one line for people; "" while it is pending or if the PMU works. */
 const char *selftest_text(const struct selftest *t, char *out, size_t size);

@@ -27,10 +27,8 @@ long task_list(pid_t pid, pid_t **tids)
         (*tids)[n++] = (pid_t)strtol(e->d_name, NULL, 10);
     }
     closedir(d);
-    /*
-     * New threads are mostly started by the main thread, so attach to it first: they are then
-     * inherited.
-     */
+    /* New threads are mostly started by the main thread, so attach to it first: they are then
+     * inherited. */
     for (size_t i = 1; i < n; i++) {
         if ((*tids)[i] == pid) {
             (*tids)[i] = (*tids)[0];
@@ -65,10 +63,8 @@ unsigned long long task_start(pid_t pid, pid_t tid)
 bool task_alive(pid_t pid)
 {
     char path[64], buf[1024];
-    /*
-     * The main thread's own file: the process's file adds up all threads, which takes milliseconds
-     * for 10^4 of them.
-     */
+    /* The main thread's own file: the process's file adds up all threads, which takes milliseconds
+     * for 10^4 of them. */
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)pid);
     errno = 0;
     const char *p = read_stat_after_comm(buf, sizeof buf, path);

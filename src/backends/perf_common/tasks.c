@@ -103,10 +103,8 @@ static struct counted_task *open_counted_task(struct tasks *t, const struct grou
             continue;
         int rc = group_open(&k->groups[g], t->sys, &plan->groups[g], &w);
         if (rc == -EINVAL && w.inherit) {
-            /*
-             * Kernels before 4.13 refuse inherit for groups that are read together; those before
-             * 5.13 cannot inherit only threads.
-             */
+            /* Kernels before 4.13 refuse inherit for groups that are read together; those before
+             * 5.13 cannot inherit only threads. */
             w.inherit = false;
             struct perf_group plain = {0};
             if (group_open(&plain, t->sys, &plan->groups[g], &w) == 0)
@@ -180,22 +178,18 @@ static unsigned long long ticks_now(void)
     return (unsigned long long)(strtod(line, NULL) * (double)sysconf(_SC_CLK_TCK));
 }
 
-/*
- * Whether the kernel already counts a thread that is new in a later listing. If it started after
+/* Whether the kernel already counts a thread that is new in a later listing. If it started after
  * the attach began, its creator was most likely attached, so the kernel counts it by inheritance,
- * and opening it would count it twice, which must never happen.
- */
+ * and opening it would count it twice, which must never happen. */
 static bool inherited_already(const struct tasks *t, pid_t pid, pid_t tid, bool first,
                               unsigned long long began)
 {
     return t->inherit && !first && task_start(pid, tid) >= began;
 }
 
-/*
- * Whether RESERVE descriptors stay free after a task is opened. Never use all: another thread,
+/* Whether RESERVE descriptors stay free after a task is opened. Never use all: another thread,
  * which reads /proc meanwhile, would take the target for gone. The kernel gives the lowest free
- * number, so all below it are in use.
- */
+ * number, so all below it are in use. */
 static bool has_room_for_task(const struct group_plan *plan)
 {
     struct rlimit most;
@@ -207,10 +201,8 @@ static bool has_room_for_task(const struct group_plan *plan)
            (rlim_t)next + plan->nmembers + RESERVE <= most.rlim_cur;
 }
 
-/*
- * Opens the threads in a process's listing that are not known. Returns how many were new, or -errno
- * to stop.
- */
+/* Opens the threads in a process's listing that are not known. Returns how many were new, or -errno
+ * to stop. */
 static long attach_listing(struct tasks *t, const struct group_plan *plan, pid_t pid, bool first,
                            unsigned long long began)
 {
@@ -249,10 +241,8 @@ static long attach_listing(struct tasks *t, const struct group_plan *plan, pid_t
     return stop ? stop : fresh;
 }
 
-/*
- * Without inherit: threads that are not listed any more have ended; their descriptors can be
- * closed.
- */
+/* Without inherit: threads that are not listed any more have ended; their descriptors can be
+ * closed. */
 static void report_ended(struct tasks *t)
 {
     size_t kept = 0;

@@ -25,10 +25,8 @@ struct tasks_status {
     bool inherit; /* the kernel counts what the threads start */
 };
 
-/*
- * Starts watching processes and returns at once. plan, and every later plan, is borrowed until
- * tasks_free; pids are copied. threads_only: processes that they start are not counted.
- */
+/* Starts watching processes and returns at once. plan, and every later plan, is borrowed until
+ * tasks_free; pids are copied. threads_only: processes that they start are not counted. */
 struct tasks *tasks_watch(const struct perf_sys *sys, const struct group_plan *plan,
                           const pid_t *pids, size_t npids, bool threads_only);
 /* Watches a child that is stopped before its exec: opened immediately, counted from the exec on. */
@@ -40,10 +38,8 @@ void tasks_sample(struct tasks *t, struct tally *tally);
 void tasks_status(struct tasks *t, struct tasks_status *out);
 void tasks_free(struct tasks *t);
 
-/*
- * Lists the threads of a process, the main thread first. The caller frees *tids. Returns how many,
- * or -errno (-ESRCH: no such process).
- */
+/* Lists the threads of a process, the main thread first. The caller frees *tids. Returns how many,
+ * or -errno (-ESRCH: no such process). */
 long task_list(pid_t pid, pid_t **tids);
 /* The start of a thread in clock ticks since boot; 0: unknown. */
 unsigned long long task_start(pid_t pid, pid_t tid);

@@ -40,10 +40,8 @@ const struct arch_def *arch_find(const char *key)
     return NULL;
 }
 
-/*
- * Family and models for each vendor. Source: linux arch/x86/include/asm/intel-family.h;
- * kernel/cpu/amd.c.
- */
+/* Family and models for each vendor. Source: linux arch/x86/include/asm/intel-family.h;
+ * kernel/cpu/amd.c. */
 static const struct cpu_family {
     char vendor; /* A or I */
     int family, first, last;

@@ -9,9 +9,7 @@ struct event_def {
     const char *set;  /* events of one set are counted together: "core", "topdown", "l1d", … */
     const char *name; /* its name in the formulas of the set */
     const char
-        /*
-         * for event_resolve: libpfm4's name, or the sysfs or raw form if libpfm4 lacks it
-         */
+        /* for event_resolve: libpfm4's name, or the sysfs or raw form if libpfm4 lacks it */
         *spec;
     const char *desc;
     const char *reference; /* where the encoding is documented */
@@ -28,21 +26,15 @@ struct arch_def {
     int fixed;
 };
 
-/*
- * Software and system-wide rows for every CPU (sets "software", "tracepoint", "msr", "rapl",
- * "dram").
- */
-/*
- * Rows of a PMU that this machine lacks do not resolve (ERROR_UNSUPPORTED, or ERROR_USAGE for a
- * single event).
- */
+/* Software and system-wide rows for every CPU (sets "software", "tracepoint", "msr", "rapl",
+ * "dram"). */
+/* Rows of a PMU that this machine lacks do not resolve (ERROR_UNSUPPORTED, or ERROR_USAGE for a
+ * single event). */
 extern const struct event_def catalog_common[];
 extern const struct arch_def arch_table[]; /* ends with key NULL */
 
-/*
- * The arch of this machine, from /proc/cpuinfo and /sys (through env_path); "none" without a core
- * PMU.
- */
+/* The arch of this machine, from /proc/cpuinfo and /sys (through env_path); "none" without a core
+ * PMU. */
 const struct arch_def *arch_detect(void);
 /* The key of this machine's CPU ("zen4"), whether its counters can be used or not; "generic" or
  * "armv8" if the table lacks it. For a hybrid CPU, the key of CPU 0. */

@@ -166,10 +166,8 @@ static int resolve_plain(const char *spec, struct encodings *out, struct error *
     return refuse_unknown_event(spec, err);
 }
 
-/*
- * Splits the catalog form "NAME=rCODE:modifiers", of which only the code is used. Returns the code
- * or NULL.
- */
+/* Splits the catalog form "NAME=rCODE:modifiers", of which only the code is used. Returns the code
+ * or NULL. */
 static const char *catalog_code(const char *spec)
 {
     const char *eq = strstr(spec, "=r");
@@ -179,9 +177,7 @@ static const char *catalog_code(const char *spec)
     return digits && (!eq[2 + digits] || eq[2 + digits] == ':') ? eq + 1 : NULL;
 }
 
-/*
- * Refuses a catalog row of the CPU's family that this CPU's PMU lacks: it would open and read 0.
- */
+/* Refuses a catalog row of the CPU's family that this CPU's PMU lacks: it would open and read 0. */
 static int check_listed(const char *spec, const struct encodings *out, struct error *err)
 {
     struct pmu cores[CORE_PMUS_MAX];

@@ -45,23 +45,17 @@ struct event_request {
     struct perf_encoding enc;
 };
 
-/*
- * Resolves one event. ERROR_USAGE with the nearest known name in help; ERROR_UNSUPPORTED if this
- * machine lacks its PMU; ERROR_PERMISSION if a tracepoint id cannot be read. Never prints.
- */
+/* Resolves one event. ERROR_USAGE with the nearest known name in help; ERROR_UNSUPPORTED if this
+ * machine lacks its PMU; ERROR_PERMISSION if a tracepoint id cannot be read. Never prints. */
 int event_resolve(const char *spec, struct perf_encoding *out, struct error *err);
-/*
- * Resolves a name to all its counters, whose counts must be added: a generic event on a hybrid CPU
+/* Resolves a name to all its counters, whose counts must be added: a generic event on a hybrid CPU
  * has one for each core PMU (never scale these: enabled/running is the time on that core type);
  * "uncore_imc/…/" or "amd_umc/…/" names a family of PMUs. Errors as for event_resolve, which
  * returns only the first. The caller frees *out, which has at most EVENT_MAX_PMUS entries; *n >= 1
- * on success.
- */
+ * on success. */
 enum { EVENT_MAX_PMUS = 64 };
 int event_resolve_all(const char *spec, struct perf_encoding **out, size_t *n, struct error *err);
-/*
- * Splits and resolves "a,{b,c},d", at most 256 events. The caller frees *out. A name with several
+/* Splits and resolves "a,{b,c},d", at most 256 events. The caller frees *out. A name with several
  * counters (see event_resolve_all) makes as many consecutive requests with the same name; enc.pmu
- * tells them apart. Groups never include several PMUs: a set is one group for each enc.pmu.
- */
+ * tells them apart. Groups never include several PMUs: a set is one group for each enc.pmu. */
 int event_list_parse(const char *list, struct event_request **out, size_t *n, struct error *err);

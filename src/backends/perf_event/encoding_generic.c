@@ -118,10 +118,8 @@ uint8_t counters_taken(uint32_t type, uint64_t config)
                             config == PERF_COUNT_HW_REF_CPU_CYCLES)));
     if (type == PERF_TYPE_HW_CACHE)
         return 1;
-    /*
-     * AMD since family 17h: FLOPs (0x003) can add more than 15 in a cycle and need an even and an
-     * odd counter
-     */
+    /* AMD since family 17h: FLOPs (0x003) can add more than 15 in a cycle and need an even and an
+     * odd counter */
     if (amd)
         return (config & UINT64_C(0xf000000ff)) == 0x03 ? 2 : 1;
     if (arm)

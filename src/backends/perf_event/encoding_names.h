@@ -33,12 +33,8 @@ void names_tracepoint_list(event_sink sink, void *ctx);
 /* Lists the events that PMUs name in sysfs: "power/energy-pkg/". */
 void names_pmu_list(event_sink sink, void *ctx);
 
-/*
- * Adds one row for each core PMU, or one row without a PMU in sysfs: perf_event_open then reports
- * it.
- */
+/* Adds one row for each core PMU, or one row without a PMU in sysfs: perf_event_open then reports
+ * it. */
 void encodings_on_cores(struct encodings *out, uint32_t type, uint64_t config, bool extended_type);
-/*
- * How many general-purpose counters an event of a core PMU needs: 0 if it has a fixed counter.
- */
+/* How many general-purpose counters an event of a core PMU needs: 0 if it has a fixed counter. */
 uint8_t counters_taken(uint32_t type, uint64_t config);

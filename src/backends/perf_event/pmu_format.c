@@ -65,9 +65,7 @@ static int unknown_term(struct term_context *c, const char *name)
     return bad_term(c, help, name, "this PMU has no such field or event");
 }
 
-/*
- * Spreads value over the bits of a format such as "config:0-7,32-35"; false if it is malformed.
- */
+/* Spreads value over the bits of a format such as "config:0-7,32-35"; false if it is malformed. */
 static bool spread_field(const char *format, struct perf_encoding *enc, uint64_t *value)
 {
     uint64_t *word;

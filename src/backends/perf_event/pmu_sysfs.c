@@ -217,10 +217,8 @@ size_t pmu_family(const char *word, struct pmu *out, size_t max)
     return f.n;
 }
 
-/*
- * Source: Arm ARM DDI 0487: common architectural and microarchitectural events, and their extended
- * range.
- */
+/* Source: Arm ARM DDI 0487: common architectural and microarchitectural events, and their extended
+ * range. */
 static bool arm_common_event(uint64_t event)
 {
     return event < 0x40 || (event >= 0x4000 && event < 0x4040);

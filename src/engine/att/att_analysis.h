@@ -54,12 +54,10 @@ struct att_block {
  * marker or a gap in the addresses, and at the known target of a branch (SOPP: address + 4 + 4 *
  * simm16, CDNA 3 ISA 4.3). The caller frees the list. */
 struct att_block *att_blocks(const struct att *a, uint32_t *n);
-/*
- * Instructions issued in a cycle, of the waves whose instructions were read.
- * per_wave: instructions / sum of (end - begin): while a wave lives.
- * per_cu: instructions / sum over compute units of (last end - first begin); NaN unless all waves
- * were read: it would be too little. Both NaN without such waves.
- */
+/* Instructions issued in a cycle, of the waves whose instructions were read. per_wave: instructions
+ * / sum of (end - begin): while a wave lives. per_cu: instructions / sum over compute units of
+ * (last end - first begin); NaN unless all waves were read: it would be too little. Both NaN
+ * without such waves. */
 struct att_ipc {
     double per_wave, per_cu;
     uint64_t instructions, wave_cycles, cu_cycles;
@@ -89,11 +87,9 @@ void att_occupancy_bins(const struct att *a, uint32_t se, int64_t from, int64_t 
                         double *out);
 
 enum att_states_from { ATT_STATES_NONE, ATT_STATES_WAVES, ATT_STATES_LEVELS };
-/*
- * Mean number of waves in each state in each of n equal parts of from..to: cycles of waves in that
+/* Mean number of waves in each state in each of n equal parts of from..to: cycles of waves in that
  * state / cycles of the part. From the time lines of the waves where all were read, else from the
- * tool's sums over all waves (wstates files), else of the waves that were read.
- */
+ * tool's sums over all waves (wstates files), else of the waves that were read. */
 enum att_states_from att_states_bins(const struct att *a, int64_t from, int64_t to, uint32_t n,
                                      double (*out)[ATT_STATES]);
 /* Total cycles of waves in each state, from the same data. */

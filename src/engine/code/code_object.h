@@ -77,12 +77,10 @@ struct code_object {
     uint8_t *unpacked; /* the bytes of a compressed bundle, unpacked; else NULL */
 };
 
-/*
- * Reads from memory; bytes must outlive *out. name: for messages. isa: chooses an object of a
+/* Reads from memory; bytes must outlive *out. name: for messages. isa: chooses an object of a
  * bundle (the first that runs on it, exact features before open ones); NULL takes the only object
  * and fails if there are several. 0, or -errno with ERROR_INPUT (file, position, reason). Free *out
- * with code_object_free.
- */
+ * with code_object_free. */
 int code_object_read(struct code_object **out, const void *bytes, size_t n, const char *name,
                      const char *isa, struct error *err);
 /* Reads a file of at most CODE_OBJECT_BYTES_MAX bytes. */

@@ -31,20 +31,16 @@ struct hot_loop {
     struct error no_model; /* why there is no model */
 };
 
-/*
- * Finds the loops of a function; NULL takes the hottest one of a file with at most 64 functions.
+/* Finds the loops of a function; NULL takes the hottest one of a file with at most 64 functions.
  * ERROR_INPUT if there is no such file, function or loop; ERROR_UNSUPPORTED if the code is not for
- * x86-64 or arm64, or no disassembler is installed. Call hot_loop_free in any case.
- */
+ * x86-64 or arm64, or no disassembler is installed. Call hot_loop_free in any case. */
 int hot_loop_find(struct hot_loop *h, const char *path, const char *function, struct error *err);
 /* The same for a function of a process, in its program or in the first library that has it. */
 int hot_loop_of_process(struct hot_loop *h, pid_t pid, const char *function, struct error *err);
 /* Weighs the loops by samples and chooses again. stacks may be NULL; they must outlive h. */
 void hot_loop_weigh(struct hot_loop *h, const struct hot_stacks *stacks);
-/*
- * Models loop `number`, counted from 1, or the hot loop if it is 0. cpu: as for mca_run. If the
+/* Models loop `number`, counted from 1, or the hot loop if it is 0. cpu: as for mca_run. If the
  * loop cannot be modelled, no_model says why and 0 is returned. -EINVAL with err: there is no such
- * loop.
- */
+ * loop. */
 int hot_loop_model(struct hot_loop *h, long number, const char *cpu, struct error *err);
 void hot_loop_free(struct hot_loop *h);

@@ -212,11 +212,9 @@ static void reach_row(struct walk *w, size_t row)
     w->waiting[w->n++] = row;
 }
 
-/*
- * Whether the branch back can be reached from the head. It cannot if it is in seldom run code that
+/* Whether the branch back can be reached from the head. It cannot if it is in seldom run code that
  * the compiler put behind the function's end: then it makes no loop. budget: rows that may still be
- * visited; true when it is used up.
- */
+ * visited; true when it is used up. */
 static bool does_head_reach_branch(const struct code_loop *l, const struct row_facts *rows,
                                    struct walk *w, size_t *budget)
 {

@@ -34,14 +34,10 @@ size_t loops_find(const struct disassembly *d, enum code_machine machine,
 /* Adds samples at an address to the loops that hold it. */
 void loops_weigh(struct code_loop *loops, size_t n, const struct disassembly *d, uint64_t address,
                  uint64_t samples);
-/*
- * Returns the innermost loop with the most samples. Without samples: the deepest one, then the one
- * with the widest registers, then the longest. Returns n if there is no loop.
- */
+/* Returns the innermost loop with the most samples. Without samples: the deepest one, then the one
+ * with the widest registers, then the longest. Returns n if there is no loop. */
 size_t loops_hottest(const struct code_loop *loops, size_t n);
 
-/*
- * Writes an instruction as an assembler takes it: without notes, with a label as the target of a
- * branch, each kind of nop as "nop". false: text does not have the form of an instruction.
- */
+/* Writes an instruction as an assembler takes it: without notes, with a label as the target of a
+ * branch, each kind of nop as "nop". false: text does not have the form of an instruction. */
 bool loop_line(const char *text, enum code_machine machine, char out[LOOP_LINE_MAX]);

@@ -41,11 +41,9 @@ struct mca_model {
     size_t busiest; /* index into ports; nports = none */
 };
 
-/*
- * Models n lines as the body of a loop on the core `cpu`. NULL takes this machine's core, or a
+/* Models n lines as the body of a loop on the core `cpu`. NULL takes this machine's core, or a
  * usual one if `machine` is not this one. ERROR_UNSUPPORTED if no new enough llvm-mca is there
- * (base/toolbox.h) or it has no model of the core, ERROR_INPUT if it knows none of the lines.
- */
+ * (base/toolbox.h) or it has no model of the core, ERROR_INPUT if it knows none of the lines. */
 int mca_run(struct mca_line *lines, size_t n, enum code_machine machine, const char *cpu,
             struct mca_model *out, struct error *err);
 /* The same for machine code. Leaves out the instructions that llvm-mc cannot disassemble. */

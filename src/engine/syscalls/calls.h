@@ -44,13 +44,11 @@ unsigned syscall_classes(unsigned abi, uint32_t number); /* enum syscall_class, 
 /* One more than the largest number that has a name in this abi. */
 uint32_t syscall_numbers(unsigned abi);
 
-/*
- * Which calls are wanted. The expression has the form of strace and renacer: "openat,read",
+/* Which calls are wanted. The expression has the form of strace and renacer: "openat,read",
  * "trace=%file,!stat", "!/^futex/", "/stat/", "network", "all". An exclusion wins; an expression
  * with nothing but exclusions means all other calls. A name is a call first, then a class: "stat"
  * is one call, "%stat" a class. "?name" is no error if no call has that name. ERROR_USAGE, with the
- * position and the nearest name, if a name is unknown.
- */
+ * position and the nearest name, if a name is unknown. */
 struct syscall_filter;
 struct syscall_filter *syscall_filter_parse(const char *text, struct error *err);
 /* f NULL: every call is wanted */

@@ -6,10 +6,8 @@
 #include "base/arena.h"
 #include "engine/syscalls/stacks.h"
 
-/*
- * Events lie one behind the other in blocks: the event, then its pieces, its bytes.
- * Blocks do not move, so events can be lent.
- */
+/* Events lie one behind the other in blocks: the event, then its pieces, its bytes. Blocks do not
+ * move, so events can be lent. */
 enum { BLOCK = 256 * 1024 };
 
 struct block {

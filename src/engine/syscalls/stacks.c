@@ -149,11 +149,9 @@ static bool begins_with_one(const char *text, const char *list, char end)
     return false;
 }
 
-/*
- * Whether file is of Rust's libraries: rustc writes /rustc/HASH/library/std/…, distributions
+/* Whether file is of Rust's libraries: rustc writes /rustc/HASH/library/std/…, distributions
  * library/std/…, rust-src …/rustlib/src/rust/library/…; their dependencies are in /rust/deps/.
- * Source: rustc --remap-path-prefix in the standard library's own build.
- */
+ * Source: rustc --remap-path-prefix in the standard library's own build. */
 static bool is_of_rust(const char *file)
 {
     static const char crates[] = "std core alloc proc_macro test unwind panic_unwind panic_abort "

@@ -62,13 +62,11 @@ struct tracer_ops {
     void (*probe)(struct tracer_state *out);
     /* Whether the mechanism can do what is asked; if not, why says what it cannot do. */
     bool (*suits)(const struct tracer_setup *setup, struct error *why);
-    /*
-     * Runs the command, or attaches, and reports events to the sink until everything traced has
+    /* Runs the command, or attaches, and reports events to the sink until everything traced has
      * ended or tracing is stopped. Called on a thread of its own or the main thread; all events
      * come on this thread. Returns 0, or a negative errno with err where tracing could not start
      * (ERROR_TARGET: command not found; ERROR_PERMISSION; ERROR_UNSUPPORTED). A program is never
-     * left stopped.
-     */
+     * left stopped. */
     int (*run)(const struct tracer_setup *setup, const struct syscall_sink *sink,
                struct tracer_result *result, struct error *err);
 };
@@ -80,10 +78,8 @@ extern const struct tracer_ops *const tracers[];
  * one lacks. */
 const struct tracer_ops *tracer_choose(const struct tracer_setup *setup, const char *name,
                                        struct error *err);
-/*
- * Runs the chosen mechanism. If the kernel refuses it (ERROR_UNSUPPORTED, ERROR_PERMISSION) and it
+/* Runs the chosen mechanism. If the kernel refuses it (ERROR_UNSUPPORTED, ERROR_PERMISSION) and it
  * was not chosen by name, runs the next one that works and suits, and a note of the result says
- * why.
- */
+ * why. */
 int tracer_run(const struct tracer_ops *ops, const struct tracer_setup *setup, const char *name,
                const struct syscall_sink *sink, struct tracer_result *result, struct error *err);

@@ -34,11 +34,9 @@ struct delivery_report {
 struct delivery;
 /* Returns 0, or -errno with err if there is no libcurl or no spool. */
 int delivery_open(struct delivery **out, const struct delivery_config *c, struct error *err);
-/*
- * Adds a message. If the spool is full and `wait` is set, waits as long as the collector takes
+/* Adds a message. If the spool is full and `wait` is set, waits as long as the collector takes
  * messages. If there is still no room, the spans are lost and counted: -ENOSPC with err. -errno if
- * the spool cannot be written.
- */
+ * the spool cannot be written. */
 int delivery_add(struct delivery *d, const void *const part[SPOOL_PARTS],
                  const size_t size[SPOOL_PARTS], uint32_t spans, bool wait, struct error *err);
 /* The present state of sending. */

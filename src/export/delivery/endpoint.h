@@ -25,19 +25,15 @@ struct endpoint {
     struct arena arena;
 };
 
-/*
- * url: "http://HOST:PORT", with or without a path; "env": OTEL_EXPORTER_OTLP_ENDPOINT. protocol:
+/* url: "http://HOST:PORT", with or without a path; "env": OTEL_EXPORTER_OTLP_ENDPOINT. protocol:
  * "http/protobuf", "http/json", "grpc"; NULL: the environment's, else gRPC for port 4317, else
  * protobuf. A user name or a password in the address is refused, and no message shows it. 0, or
- * -errno with ERROR_USAGE. Call endpoint_close in either case.
- */
+ * -errno with ERROR_USAGE. Call endpoint_close in either case. */
 int endpoint_open(struct endpoint *e, const char *url, const char *protocol, struct error *err);
-/*
- * Opens an endpoint for messages that an earlier run kept for url, its endpoint.url. Headers and
+/* Opens an endpoint for messages that an earlier run kept for url, its endpoint.url. Headers and
  * client certificate are secrets of one collector. If the environment has any, its
  * OTEL_EXPORTER_OTLP_ENDPOINT must have the same scheme, host and port, else -EPERM with
- * ERROR_PERMISSION. Otherwise as endpoint_open.
- */
+ * ERROR_PERMISSION. Otherwise as endpoint_open. */
 int endpoint_open_kept(struct endpoint *e, const char *url, struct error *err);
 void endpoint_close(struct endpoint *e);
 /* "grpc". */

@@ -40,11 +40,9 @@ void spool_close(struct spool *s);
 /* Adds a message, which is its parts in order. -ENOSPC with err: the spool is full. */
 int spool_add(struct spool *s, const struct endpoint *to, const void *const part[SPOOL_PARTS],
               const size_t size[SPOOL_PARTS], uint32_t spans, struct error *err);
-/*
- * Takes the next message, oldest first, that no other process has; only for this address unless url
+/* Takes the next message, oldest first, that no other process has; only for this address unless url
  * is NULL. Sets damaged files aside. false: there is no further one since the last spool_look. End
- * it with spool_done or spool_leave.
- */
+ * it with spool_done or spool_leave. */
 bool spool_take(struct spool *s, const char *url, struct spool_message *m);
 void spool_done(struct spool *s, struct spool_message *m); /* it was sent: removes it */
 void spool_leave(struct spool_message *m);                 /* keeps it */

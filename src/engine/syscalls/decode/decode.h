@@ -14,10 +14,8 @@ enum { SYSCALL_TASK_TEXT = 96 }; /* bytes, with the NUL */
 struct syscall_context {
     /* The path or role of a descriptor ("/etc/hosts", "socket:[10.0.0.1:80]"), or NULL. */
     const char *(*descriptor)(void *ctx, int32_t pid, int fd);
-    /*
-     * For text that is the same in every run: writes the name of a process or thread in place of
-     * its number. Addresses are then ADDRESS, and users and groups "...".
-     */
+    /* For text that is the same in every run: writes the name of a process or thread in place of
+     * its number. Addresses are then ADDRESS, and users and groups "...". */
     void (*task)(void *ctx, int32_t tid, char text[SYSCALL_TASK_TEXT]);
     void *ctx;
 };

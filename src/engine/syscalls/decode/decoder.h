@@ -120,9 +120,7 @@ void emit_sockaddr(struct decoder *d, bool when, uint64_t address, uint64_t n);
 /* Writes a vector of count elements, but only the first `bytes` bytes of their buffers. */
 void emit_iovec(struct decoder *d, bool when, uint64_t address, uint64_t count, uint64_t bytes);
 
-/*
- * Writes an array: `[a, b]`. size: bytes of an element; each() writes the one at an address.
- * Elements beyond the limit for strings become `...`.
- */
+/* Writes an array: `[a, b]`. size: bytes of an element; each() writes the one at an address.
+ * Elements beyond the limit for strings become `...`. */
 void emit_array(struct decoder *d, uint64_t address, uint64_t count, size_t size,
                 void (*each)(struct decoder *d, uint64_t address));

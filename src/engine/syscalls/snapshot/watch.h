@@ -18,12 +18,10 @@ struct syscalls_watch;
 struct syscalls_watch *syscalls_watch_new(const char *by, bool stacks);
 /* Before the first trace: gives each call to the feed too, which must outlive w. */
 void syscalls_watch_feed(struct syscalls_watch *w, struct call_feed *feed);
-/*
- * Begins to trace these processes, with all their threads and descendants. after_exec: it is one
+/* Begins to trace these processes, with all their threads and descendants. after_exec: it is one
  * process that has not executed its program yet; its calls before that are ignored. An earlier
  * trace must have ended; its snapshot is replaced. A snapshot reports failures. 0 or -errno with
- * err. May be called from any thread.
- */
+ * err. May be called from any thread. */
 int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, bool after_exec,
                          struct error *err);
 /* Waits at most ms until the processes are attached or that failed. true: they are attached. */

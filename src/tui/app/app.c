@@ -19,6 +19,12 @@ static void lend_to_views(struct app *a, const struct analysis *profile, struct 
         app_lend(a, session);
 }
 
+static void open_view_prompt(struct app *a, const char *label, const char *text)
+{
+    a->prompt_label = label;
+    app_open_prompt(a, PROMPT_VIEW, text);
+}
+
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
     struct app *a = pages_alloc(sizeof *a);
@@ -30,8 +36,11 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
-    a->host = (struct view_host){
-        .app = a, .say = app_message, .show = lend_to_views, .choose = app_set_view};
+    a->host = (struct view_host){.app = a,
+                                 .say = app_message,
+                                 .show = lend_to_views,
+                                 .choose = app_set_view,
+                                 .prompt = open_view_prompt};
     for (int i = 0; views[i]; i++) {
         view_state_begin(&a->state[i], views[i]);
         a->state[i].host = &a->host;
@@ -54,7 +63,6 @@ void app_free(struct app *a)
         view_state_end(&a->state[i], views[i]);
     app_functions_free(a);
     app_syscalls_free(a);
-    app_what_if_free(a);
     app_window_free(a);
     event_catalog_free(a->events);
     free(a->events);
@@ -247,8 +255,6 @@ static unsigned view_action(struct app *a, enum action act)
     case VIEW_ANNOTATE:
         overlay_open(a, &overlay_code, st->selected_key);
         return APP_REDRAW;
-    case VIEW_WHAT_IF:
-        return app_what_if_ask(a);
     case VIEW_WINDOW:
         return app_window_key(a, st->selected_key);
     case VIEW_SOURCE:
@@ -368,7 +374,7 @@ const char *app_capture(const struct app *a)
 
 void app_set_watch(struct app *a, const struct watch *w)
 {
-    a->watch = w;
+    a->host.watch = w;
 }
 
 void app_set_readonly(struct app *a, bool readonly)
@@ -388,7 +394,6 @@ void app_set_att(struct app *a, const struct att_set *att)
 
 void app_set_profile(struct app *a, const struct analysis *profile)
 {
-    app_what_if_free(a);
     app_window_free(a);
     a->model.profile = profile;
 }

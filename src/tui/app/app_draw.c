@@ -11,11 +11,11 @@ static void draw_prompt(struct canvas *c, struct rect r, struct app *a)
         [PROMPT_FILTER] = "filter",
         [PROMPT_WRITE] = "write picture and numbers to",
         [PROMPT_SAVE] = "save all output to",
-        [PROMPT_WHAT_IF] = "how many times as fast (or: gone)",
     };
     int x = r.x + 1;
     canvas_fill(c, r, ' ', STYLE(STYLE_TEXT));
-    x += canvas_printf(c, x, r.y, r.w - 2, STYLE(STYLE_HOT), "%s: ", labels[a->prompt]);
+    x += canvas_printf(c, x, r.y, r.w - 2, STYLE(STYLE_HOT),
+                       "%s: ", a->prompt == PROMPT_VIEW ? a->prompt_label : labels[a->prompt]);
     /* the error gets the room that the typed text leaves */
     int wrong = r.w - (x - r.x) - text_width(a->prompt_line.text) - 4;
     wrong = wrong > r.w / 2 ? wrong : r.w / 2;

@@ -44,11 +44,11 @@ static void apply_prompt(struct app *a, const char *text)
     }
 }
 
-static unsigned finish_what_if(struct app *a)
+static unsigned finish_view_prompt(struct app *a)
 {
     struct error err = ERROR_INIT;
     char text[640];
-    if (app_what_if_factor(a, a->prompt_line.text, &err) != 0)
+    if (views[a->view]->typed(a->prompt_line.text, &a->model, &a->state[a->view], &err) != 0)
         app_message(a, true, error_format(&err, text, sizeof text));
     return APP_REDRAW;
 }
@@ -59,8 +59,8 @@ static unsigned finish_prompt(struct app *a)
     if (p == PROMPT_FILTER && a->filter_error.kind != ERROR_NONE)
         return APP_REDRAW; /* the prompt stays open and shows the error */
     a->prompt = PROMPT_NONE;
-    if (p == PROMPT_WHAT_IF)
-        return finish_what_if(a);
+    if (p == PROMPT_VIEW)
+        return finish_view_prompt(a);
     if (p != PROMPT_WRITE && p != PROMPT_SAVE)
         return APP_REDRAW;
     if (!a->prompt_line.text[0])

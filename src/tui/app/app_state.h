@@ -27,7 +27,7 @@ enum prompt {
     PROMPT_FILTER,
     PROMPT_WRITE,
     PROMPT_SAVE,
-    PROMPT_WHAT_IF
+    PROMPT_VIEW /* of the shown view */
 };
 
 /* A question that does something when the user answers y (overlays/confirm.h). */
@@ -51,7 +51,6 @@ struct app {
     struct app_syscalls syscalls;
     struct app_code code;
     struct app_replay replay;
-    const struct watch *watch; /* asked by long work; NULL: it is never cancelled */
     bool ascii;
 
     int view;
@@ -78,6 +77,7 @@ struct app {
     int preset; /* 1 + the preset chosen last */
 
     enum prompt prompt;
+    const char *prompt_label; /* of PROMPT_VIEW */
     struct line_edit prompt_line;
     char prompt_before[APP_TEXT_MAX];
     char message[512];
@@ -94,11 +94,10 @@ struct app {
     struct event_catalog *events; /* what :event completes; empty until it is asked for */
     char capture[LINE_EDIT_MAX];  /* for APP_CAPTURE */
     char capture_why_not[192];
-    char *command;               /* the command of the profile */
-    char file[96];               /* base name of the opened file; "": none was opened */
-    char copied[APP_COPY_MAX];   /* for APP_COPY */
-    struct app_what_if *what_if; /* NULL until something is asked */
-    struct app_part *part;       /* NULL until a part of the profile is asked for */
+    char *command;             /* the command of the profile */
+    char file[96];             /* base name of the opened file; "": none was opened */
+    char copied[APP_COPY_MAX]; /* for APP_COPY */
+    struct app_part *part;     /* NULL until a part of the profile is asked for */
 
     struct app_opening *opening; /* NULL: nothing is being opened */
     int opening_view;            /* the view that was shown when the opening began */
@@ -150,15 +149,6 @@ unsigned app_box_action(struct app *a, enum action act, int arg);
 /* Preset i of the user's presets followed by the built-in ones; NULL past the end. */
 const struct preset *app_preset(const struct app *a, size_t i);
 int app_preset_apply(struct app *a, const struct preset *p, struct error *err);
-
-/* app_what_if.c: how long the path of a profile would be if something were faster */
-/* Asks for the factor of the step that the view has selected. */
-unsigned app_what_if_ask(struct app *a);
-/* Sets the factor for the step that app_what_if_ask asked about. */
-int app_what_if_factor(struct app *a, const char *factor, struct error *err);
-/* spec: "NAME=FACTOR", or "off" to forget it. Fills err for a malformed one. */
-int app_what_if(struct app *a, const char *spec, struct error *err);
-void app_what_if_free(struct app *a);
 
 /* app_actions.c: actions of all views; returns 0 for an action that is not global */
 unsigned app_global_action(struct app *a, enum action act, int arg);

@@ -47,7 +47,6 @@ static void forget_places(struct app *a)
 static void show_part(struct app *a, struct analysis *part)
 {
     struct app_part *p = get_app_part(a);
-    app_what_if_free(a);
     close_part(p->before);
     p->before = p->shown;
     p->shown = part;
@@ -89,7 +88,7 @@ static int show_spans_part(struct app *a, const struct analysis *base,
 {
     const struct analysis *whole = whole_of(a);
     struct analysis *part = xcalloc(1, sizeof *part);
-    const struct watch *before = watch_set(a->watch);
+    const struct watch *before = watch_set(a->host.watch);
     int rc = analysis_part(part, base, spans, err);
     watch_set(before);
     if (rc != 0) {
@@ -210,7 +209,7 @@ void app_window_steps(struct app *a)
     const struct analysis *p = a->model.profile;
     if (!p || !p->steps || p->steps->found)
         return;
-    const struct watch *before = watch_set(a->watch);
+    const struct watch *before = watch_set(a->host.watch);
     if (!analysis_steps(p, &err))
         app_message(a, true, error_format(&err, text, sizeof text));
     watch_set(before);

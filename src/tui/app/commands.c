@@ -244,11 +244,6 @@ static unsigned run_seek(struct app *a, const char *arg, struct error *err)
     return app_seek(a, arg, err) == 0 ? APP_REDRAW : 0;
 }
 
-static unsigned run_what_if(struct app *a, const char *arg, struct error *err)
-{
-    return app_what_if(a, arg, err) == 0 ? APP_REDRAW : 0;
-}
-
 static unsigned run_range(struct app *a, const char *arg, struct error *err)
 {
     return app_window_range(a, arg, err) == 0 ? APP_REDRAW : 0;
@@ -365,8 +360,8 @@ const struct palette_command command_table[] = {
     {"event", "NAME|ports|off", ACTION_NONE,
      "count this event too, as -e does; ports: what fills the pipes; off: only the default ones",
      complete_events, run_event},
-    {"what-if", "NAME=FACTOR|off", ACTION_NONE,
-     "how long the path would be if all of a name were faster", NULL, run_what_if},
+#define VIEW_COMMAND COMMAND_OF_VIEW
+#include "tui/views/views.def"
     {"range", "NAME|off", ACTION_NONE,
      "only what ran in ranges of that name: NAME@3 the third; off: all of the profile", NULL,
      run_range},

@@ -20,6 +20,7 @@ struct replays;
 struct capturer_kernel;
 struct syscalls_snapshot;
 struct procs_state;
+struct watch;
 
 /*
  * What a view may read. snap is NULL until the first sample; the view then draws its labels and
@@ -34,8 +35,6 @@ struct model {
     const struct analysis *profile;           /* the opened profile; NULL = none */
     const struct replays *replays;            /* captures; NULL = not set up */
     const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
-    const struct what_if *what_if;            /* the result of the last ":what-if"; NULL = none */
-    const char *what_if_asked;                /* and its text: "2x as fast: gemm" */
     /* why kernels cannot be captured now; NULL: they can */
     const char *capture_why_not;
     /*
@@ -76,6 +75,9 @@ struct view_host {
     void (*show)(struct app *a, const struct analysis *profile, struct recording *session);
     /* Shows the view of that name. */
     bool (*choose)(struct app *a, const char *view, struct error *err);
+    /* Opens a line for typed text in the shown view, which gets it (view_ops.typed). */
+    void (*prompt)(struct app *a, const char *label, const char *text);
+    const struct watch *watch; /* asked by long work; NULL: it is never cancelled */
 };
 
 enum { VIEW_TEXT_MAX = 64, VIEW_FOLDED_MAX = 128 };
@@ -153,7 +155,6 @@ enum view_result {
     VIEW_EXPLAIN /* explain selected_key: a metric, counter, process or function */,
     VIEW_ATTACH /* watch the process selected_key */,
     VIEW_ANNOTATE /* show the code of the function selected_key */,
-    VIEW_WHAT_IF /* ask for the factor of the path's step selected_key */,
     VIEW_WINDOW /* show the part of the profile that selected_key names (app_window.h) */,
     VIEW_SOURCE /* show the source of the tree's node selected_key */,
     VIEW_MENU /* open the menu of selected_key */
@@ -182,6 +183,8 @@ struct view_ops {
      */
     int (*command)(const char *name, const char *arg, const struct model *m, struct view_state *st,
                    struct error *err);
+    /* Takes the text of the line that host->prompt opened, as command does. */
+    int (*typed)(const char *text, const struct model *m, struct view_state *st, struct error *err);
     /* The key of the view was pressed. NULL: the view is shown, and that is all. */
     void (*chosen)(struct view_state *st);
     const char *name;   /* "overview": for --view and JSON */

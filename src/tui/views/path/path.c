@@ -45,6 +45,7 @@ struct path_state {
     struct path_row rows[ROWS_MAX];
     size_t n;
     struct hash_table row_by_name;
+    struct path_what_if what_if;
 };
 
 static const struct brick_span *row_span_of(const struct path_state *shown,
@@ -370,7 +371,7 @@ static void draw_path_page(struct canvas *c, struct rect r, const struct model *
     const struct path_state *shown = st->own;
     const struct brick_window *w = shown->w;
     draw_path_numbers(shown, c, r, w);
-    int head = 1 + path_shares(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, m);
+    int head = 1 + path_shares(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, m, &shown->what_if);
     r.y += head;
     r.h -= head;
     int lanes = (int)(w->nlanes > 8 ? 8 : w->nlanes), most = 0;
@@ -421,13 +422,14 @@ static void draw_path_view(struct canvas *c, struct rect area, const struct mode
 
 static enum view_result act_in_path(enum action a, const struct model *m, struct view_state *st)
 {
-    (void)m;
     if (a == ACTION_PLOT_MODE) {
         st->mode = (st->mode + 1) % MODES;
         return VIEW_HANDLED;
     }
-    if (a == ACTION_WHAT_IF)
-        return VIEW_WHAT_IF;
+    if (a == ACTION_WHAT_IF) {
+        path_what_if_ask(&((struct path_state *)st->own)->what_if, m, st);
+        return VIEW_HANDLED;
+    }
     return plot_act(a, st, ZOOM_MAX) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
@@ -468,9 +470,35 @@ static bool path_available(const struct model *m, const struct view_state *st)
     return model_bricks(m) && model_bricks(m)->window.nspans;
 }
 
-static void free_own(void *own)
+static void free_path(void *own)
 {
-    hash_table_free(&((struct path_state *)own)->row_by_name);
+    struct path_state *shown = own;
+    hash_table_free(&shown->row_by_name);
+    path_what_if_forget(&shown->what_if);
+}
+
+/* What was asked of a profile is forgotten with it. */
+static bool follow_profile(const struct model *m, struct view_state *st, bool shown)
+{
+    struct path_what_if *w = &((struct path_state *)st->own)->what_if;
+    (void)shown;
+    if (w->serial && !path_what_if_now(w, m->profile))
+        path_what_if_forget(w);
+    return false;
+}
+
+static int run_what_if(const char *name, const char *spec, const struct model *m,
+                       struct view_state *st, struct error *err)
+{
+    (void)name;
+    return path_what_if(&((struct path_state *)st->own)->what_if, spec, m->profile, st->host, err);
+}
+
+static int take_factor(const char *factor, const struct model *m, struct view_state *st,
+                       struct error *err)
+{
+    struct path_what_if *w = &((struct path_state *)st->own)->what_if;
+    return path_what_if_factor(w, factor, m->profile, st->host, err);
 }
 
 const struct view_ops view_path = {
@@ -480,7 +508,10 @@ const struct view_ops view_path = {
     .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
     .available = path_available,
     .own_size = sizeof(struct path_state),
-    .end = free_own,
+    .end = free_path,
+    .follow = follow_profile,
+    .command = run_what_if,
+    .typed = take_factor,
     .draw = draw_path_view,
     .act = act_in_path,
     .menu = path_menu,

@@ -3,6 +3,7 @@
 
 #include "engine/bricks/bricks.h"
 #include "engine/trace/collective.h"
+#include "engine/path/what_if.h"
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
 
@@ -20,11 +21,32 @@ void path_slack(struct canvas *c, struct rect r, const struct brick_window *w);
 
 /* Writes a mix as w cells of text, in the shades of the view's bar. */
 void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size);
+/* path_what_if.c: how long the path would be if something were faster */
+struct path_what_if {
+    struct what_if found;
+    uint64_t serial;             /* of the profile's graph that it was found for; 0: nothing was */
+    char asked[WHAT_IF_TEXT];    /* "2x as fast: gemm" */
+    char selected[WHAT_IF_TEXT]; /* the name that the prompt asks a factor for */
+};
+void path_what_if_forget(struct path_what_if *w);
+/* What was found for this profile; NULL: nothing. */
+const struct what_if *path_what_if_now(const struct path_what_if *w,
+                                       const struct analysis *profile);
+/* spec: "NAME=FACTOR", or "off" to forget it. Fills err for a malformed one. */
+int path_what_if(struct path_what_if *w, const char *spec, const struct analysis *profile,
+                 const struct view_host *host, struct error *err);
+/* Asks for the factor of the selected step, */
+void path_what_if_ask(struct path_what_if *w, const struct model *m, const struct view_state *st);
+/* and takes it. */
+int path_what_if_factor(struct path_what_if *w, const char *factor, const struct analysis *profile,
+                        const struct view_host *host, struct error *err);
+
 /*
  * Draws the parts of a profile's path as a bar and in words, and below them the result of
  * ":what-if". Returns the number of rows; 0 without a profile.
  */
-int path_shares(struct canvas *c, struct rect r, const struct model *m);
+int path_shares(struct canvas *c, struct rect r, const struct model *m,
+                const struct path_what_if *w);
 /* Draws how the clocks of several files were aligned. Returns the number of columns. */
 int path_files(struct canvas *c, struct rect r, const struct trace *t);
 /* Writes what would be saved if the spans of this name were twice as fast; "" if that is unknown,

@@ -76,10 +76,9 @@ static void draw_share_parts(struct canvas *c, struct rect r, const struct path_
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), "%u inferred", s->inferred);
 }
 
-static void draw_what_if(struct canvas *c, struct rect r, const struct model *m)
+static void draw_what_if(struct canvas *c, struct rect r, const struct graph *g,
+                         const struct what_if *w, const char *asked)
 {
-    const struct what_if *w = m->what_if;
-    const struct graph *g = m->profile->trace.calls;
     char after[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX];
     bool longer = w->after > w->before;
     uint64_t change = longer ? w->after - w->before : w->before - w->after;
@@ -87,8 +86,7 @@ static void draw_what_if(struct canvas *c, struct rect r, const struct model *m)
     value_time((double)w->after, c->ascii, after);
     value_time((double)change, c->ascii, by);
     x += canvas_text(c, x, r.y, end - x, "what if ", STYLE(STYLE_DIM));
-    x += canvas_text(c, x, r.y, name < end - x ? name : end - x, m->what_if_asked,
-                     STYLE(STYLE_TITLE));
+    x += canvas_text(c, x, r.y, name < end - x ? name : end - x, asked, STYLE(STYLE_TITLE));
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_OK), " · path %s, %s %s (%.1f %%)", after,
                        by, longer ? "more" : "less",
                        w->before ? 100.0 * (double)change / (double)w->before : 0);
@@ -97,15 +95,17 @@ static void draw_what_if(struct canvas *c, struct rect r, const struct model *m)
                       graph_text(g, w->shares.names[0].name), 100 * w->shares.names[0].weight);
 }
 
-int path_shares(struct canvas *c, struct rect r, const struct model *m)
+int path_shares(struct canvas *c, struct rect r, const struct model *m,
+                const struct path_what_if *w)
 {
+    const struct what_if *found = path_what_if_now(w, m->profile);
     if (!m->profile || m->profile->shares.all.total == 0 || r.h < 12)
         return 0;
     draw_share_parts(c, r, &m->profile->shares);
-    if (!m->what_if)
+    if (!found)
         return 1;
     r.y++;
-    draw_what_if(c, r, m);
+    draw_what_if(c, r, m->profile->trace.calls, found, w->asked);
     return 2;
 }
 

@@ -11,7 +11,6 @@ const struct action_info action_table[ACTION_COUNT] = {
 #define ACTION(id, name, keys, contexts, footer, help)                                             \
     [ACTION_##id] = {ACTION_##id, name, keys, contexts, footer, help},
 #include "tui/input/actions.def"
-#undef ACTION
 };
 
 static const struct {
@@ -232,19 +231,16 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
 /* The contexts that occur together, beside CONTEXT_GLOBAL: one row for each kind of view or
  * overlay. */
 static const unsigned together[] = {
-    CONTEXT_OVERLAY | CONTEXT_FUNCTIONS, /* the code of a function */
-    CONTEXT_OVERLAY | CONTEXT_TREE,      /* the source of a row of the tree */
+    CONTEXT_OVERLAY | CONTEXT_TREE, /* the source of a row of the tree */
     CONTEXT_LIST | CONTEXT_PROCS | CONTEXT_PROC_TREE,
     CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
-    CONTEXT_LIST | CONTEXT_FUNCTIONS,
     CONTEXT_LIST | CONTEXT_TREE,
     CONTEXT_LIST | CONTEXT_KERNELS,
     CONTEXT_LIST | CONTEXT_REPLAY,
     CONTEXT_LIST | CONTEXT_COMPARE,
     CONTEXT_LIST | CONTEXT_GPU,
-    CONTEXT_LIST | CONTEXT_STEPS,
-    CONTEXT_LIST | CONTEXT_SYSCALLS,
-#define VIEW_CONTEXT(id, beside, title) CONTEXT_##id | (beside),
+#define VIEW_CONTEXT(id, place, beside, title) CONTEXTS_##id,
+#define VIEW_OVER(id)                          CONTEXT_OVERLAY | CONTEXT_##id,
 #include "tui/views/views.def"
 };
 

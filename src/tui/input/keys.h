@@ -61,13 +61,12 @@ enum action {
     ACTION_NONE,
 #define ACTION(id, name, keys, contexts, footer, help) ACTION_##id,
 #include "tui/input/actions.def"
-#undef ACTION
     ACTION_COUNT
 };
 
 enum { /* the contexts of single views */
        CONTEXT_BITS_SHARED = 17,
-#define VIEW_CONTEXT(id, beside, title) CONTEXT_BIT_##id,
+#define VIEW_CONTEXT(id, place, beside, title) CONTEXT_BIT_##id,
 #include "tui/views/views.def"
        CONTEXT_BITS
 };
@@ -79,7 +78,7 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_OVERLAY = 1 << 3,    /* help, explain, pickers */
                    CONTEXT_OUTPUT = 1 << 4,     /* a command's output pane */
                    CONTEXT_MOUSE = 1 << 5,      /* only for a click */
-                   CONTEXT_FUNCTIONS = 1 << 6,  /* hot functions */
+                   CONTEXT_NODES = 1 << 6,      /* rows of a tree or frames of a flame graph */
                    CONTEXT_TREE = 1 << 7,       /* the execution tree */
                    CONTEXT_PLOT = 1 << 8,       /* critical path and roofline */
                    CONTEXT_TIMELINE = 1 << 9,   /* lanes over time */
@@ -89,9 +88,10 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_PROC_TREE = 1 << 13, /* the process list as a tree */
                    CONTEXT_COMPARE = 1 << 16,   /* a comparison */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
-                   CONTEXT_STEPS = 1 << 15,     /* steps of a profile */
-                   CONTEXT_SYSCALLS = 1 << 17,  /* system calls */
-#define VIEW_CONTEXT(id, beside, title) CONTEXT_##id = 1 << CONTEXT_BIT_##id,
+                   CONTEXT_PART = 1 << 15,      /* rows that are parts of a profile */
+                   CONTEXT_DETAILS = 1 << 17,   /* details of the selected row */
+#define VIEW_CONTEXT(id, place, beside, title)                                                     \
+    CONTEXT_##id = 1 << CONTEXT_BIT_##id, CONTEXTS_##id = CONTEXT_##id | (beside),
 #include "tui/views/views.def"
                    CONTEXT_END = 1 << CONTEXT_BITS
 };

@@ -48,50 +48,59 @@ static void add_help_item(struct page *p, const char *topic, const char *label, 
         page_item(p, label, "%s", text);
 }
 
+enum { SECTIONS_LAST = 20 /* behind those of the views */ };
+
+static const struct help_section {
+    int place; /* sections are in this order; those of one place in the order of this table */
+    unsigned contexts;
+    const char *title;
+} help_sections[] = {
+    {0, CONTEXT_GLOBAL, "Everywhere"},
+    {0, CONTEXT_LIST, "In lists"},
+    {2, CONTEXT_TREE, "In the execution tree"},
+    {3, CONTEXT_PATH, "In the critical path"},
+    {4, CONTEXT_PLOT, "In critical path and roofline"},
+    {5, CONTEXT_TIMELINE, "In the timeline"},
+    {6, CONTEXT_KERNELS, "In the table of kernels"},
+#define VIEW_CONTEXT(id, place, beside, title) {place, CONTEXTS_##id, title},
+#include "tui/views/views.def"
+    {12, CONTEXT_COMPARE, "In a comparison"},
+    {13, CONTEXT_REPLAY, "In the replay menu"},
+    {14, CONTEXT_GPU, "In the view of GPUs"},
+    {SECTIONS_LAST, CONTEXT_OVERLAY, "Over a view"},
+    {SECTIONS_LAST, CONTEXT_PROCS, "In the process list"},
+    {SECTIONS_LAST, CONTEXT_PROC_TREE, "In the process tree"},
+    {SECTIONS_LAST, CONTEXT_OUTPUT, "In a command's output"},
+    {SECTIONS_LAST, CONTEXT_MOUSE, "With the mouse"},
+};
+
 /*
  * Keys that work everywhere or in every list are listed once, keys of several views in each of
- * these.
+ * these. told: the contexts of the sections before.
  */
+static void add_help_section(struct page *p, const char *topic, const struct help_section *s,
+                             unsigned told)
+{
+    char keys[64];
+    page_heading(p, s->title);
+    for (int a = 1; a < ACTION_COUNT; a++) {
+        unsigned c = action_table[a].contexts;
+        if ((c & s->contexts) && !(c & told & (CONTEXT_GLOBAL | CONTEXT_LIST)))
+            add_help_item(p, topic, c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys),
+                          action_table[a].name, action_table[a].help);
+    }
+}
+
 static void add_help_actions(struct page *p, const char *topic)
 {
-    static const struct {
-        unsigned context;
-        const char *title;
-    } sections[] = {
-        {CONTEXT_GLOBAL, "Everywhere"},
-        {CONTEXT_LIST, "In lists"},
-        {CONTEXT_FUNCTIONS, "In hot functions"},
-        {CONTEXT_TREE, "In the execution tree"},
-        {CONTEXT_PATH, "In the critical path"},
-        {CONTEXT_PLOT, "In critical path and roofline"},
-        {CONTEXT_TIMELINE, "In the timeline"},
-        {CONTEXT_KERNELS, "In the table of kernels"},
-        {CONTEXT_STEPS, "In the steps"},
-        {CONTEXT_SYSCALLS, "In system calls"},
-#define VIEW_CONTEXT(id, beside, title) {CONTEXT_##id, title},
-#include "tui/views/views.def"
-        {CONTEXT_COMPARE, "In a comparison"},
-        {CONTEXT_REPLAY, "In the replay menu"},
-        {CONTEXT_GPU, "In the view of GPUs"},
-        {CONTEXT_OVERLAY, "Over a view"},
-        {CONTEXT_PROCS, "In the process list"},
-        {CONTEXT_PROC_TREE, "In the process tree"},
-        {CONTEXT_OUTPUT, "In a command's output"},
-        {CONTEXT_MOUSE, "With the mouse"},
-    };
-    char keys[64];
+    const struct help_section *end = help_sections + sizeof help_sections / sizeof *help_sections;
     unsigned told = 0;
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        page_heading(p, sections[i].title);
-        for (int a = 1; a < ACTION_COUNT; a++) {
-            unsigned c = action_table[a].contexts;
-            if ((c & sections[i].context) && !(c & told & (CONTEXT_GLOBAL | CONTEXT_LIST)))
-                add_help_item(p, topic,
-                              c == CONTEXT_MOUSE ? "click" : help_keys((enum action)a, keys),
-                              action_table[a].name, action_table[a].help);
-        }
-        told |= sections[i].context;
-    }
+    for (int place = 0; place <= SECTIONS_LAST; place++)
+        for (const struct help_section *s = help_sections; s < end; s++)
+            if (s->place == place) {
+                add_help_section(p, topic, s, told);
+                told |= s->contexts;
+            }
     add_help_item(p, topic, "click", "",
                   "what a key does: footer, tabs, heads of columns, titles of boxes");
     add_help_item(p, topic, "click twice", "", "the menu of a row; so does the right button");

@@ -339,7 +339,7 @@ const struct view_ops view_history = {
     .name = "history",
     .title = "history",
     .select = ACTION_VIEW_HISTORY,
-    .contexts = CONTEXT_LIST | CONTEXT_HISTORY,
+    .contexts = CONTEXTS_HISTORY,
     .available = history_available,
     .absent = "No benchmark was stored yet: rooftop bench -- CMD measures a command and keeps what "
               "it measured; rooftop history --import FILE adds results of other tools",

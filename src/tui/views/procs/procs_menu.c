@@ -68,7 +68,6 @@ static void add_proc_watching(struct menu *out, const struct model *m, const str
     snprintf(command, sizeof command, "attach %d; view functions", p->pid);
     menu_command(out, 's', command, "sample its functions: where its time goes");
     menu_deny(out, permit_refused(m, ACTION_ATTACH));
-    menu_deny(out, permit_refused(m, ACTION_SAMPLING));
     if (m->snap->target_kind == TARGET_COMMAND && k->pid == p->pid)
         menu_action(out, 'o', ACTION_VIEW_OUTPUT, "show its output");
     else {

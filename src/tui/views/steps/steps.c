@@ -239,7 +239,7 @@ const struct view_ops view_steps = {
     .name = "steps",
     .title = "steps",
     .select = ACTION_VIEW_STEPS,
-    .contexts = CONTEXT_LIST | CONTEXT_STEPS,
+    .contexts = CONTEXTS_STEPS,
     .available = steps_available,
     .absent = "No profile with steps or devices was opened: rooftop FILE; rooftop steps --range "
               "NAME FILE looks for a range",

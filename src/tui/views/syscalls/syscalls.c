@@ -208,7 +208,7 @@ const struct view_ops view_syscalls = {
     .name = "syscalls",
     .title = "syscalls",
     .select = ACTION_VIEW_SYSCALLS,
-    .contexts = CONTEXT_LIST | CONTEXT_SYSCALLS,
+    .contexts = CONTEXTS_SYSCALLS,
     .available = syscalls_available,
     .absent =
         "Nothing was traced: Y traces the watched program (rooftop -- COMMAND, rooftop -p PID, "

@@ -27,9 +27,9 @@
 static const struct state_look {
     const char *word, *glyph, *ascii, *sgr;
 } state_look[] = {
-    [CAPABILITY_NO] = {"no", "✗", "-", "\033[31m"},
-    [CAPABILITY_PARTIAL] = {"partial", "◐", "~", "\033[33m"},
-    [CAPABILITY_YES] = {"yes", "✓", "+", "\033[32m"},
+    [PROBE_NO] = {"no", "✗", "-", "\033[31m"},
+    [PROBE_PARTIAL] = {"partial", "◐", "~", "\033[33m"},
+    [PROBE_YES] = {"yes", "✓", "+", "\033[32m"},
 };
 
 struct sink_state {
@@ -44,18 +44,18 @@ static const char *copy_finding_text(struct doctor_report *r, const char *text)
     return arena_strdup(&r->arena, text);
 }
 
-static void collect_capability(void *ctx, const struct capability *c)
+static void collect_finding(void *ctx, const struct probe_finding *c)
 {
     struct sink_state *s = ctx;
     struct doctor_report *r = s->report;
     LIST_ROOM(r->findings, r->n, r->cap);
     r->findings[r->n++] =
         (struct doctor_finding){.source = s->source,
-                                .capability = {.id = copy_finding_text(r, c->id),
-                                               .label = copy_finding_text(r, c->label),
-                                               .state = c->state,
-                                               .why = copy_finding_text(r, c->why),
-                                               .enable = copy_finding_text(r, c->enable)}};
+                                .found = {.id = copy_finding_text(r, c->id),
+                                          .label = copy_finding_text(r, c->label),
+                                          .state = c->state,
+                                          .why = copy_finding_text(r, c->why),
+                                          .enable = copy_finding_text(r, c->enable)}};
 }
 
 void doctor_probe(struct doctor_report *r, const struct source_ops *const *sources)
@@ -64,14 +64,14 @@ void doctor_probe(struct doctor_report *r, const struct source_ops *const *sourc
     for (size_t i = 0; sources[i]; i++) {
         struct sink_state s = {.report = r, .source = sources[i]->name};
         if (sources[i]->probe)
-            sources[i]->probe(collect_capability, &s);
+            sources[i]->probe(collect_finding, &s);
     }
 }
 
 static void probe_profiler(struct doctor_report *r)
 {
     struct sink_state s = {.report = r, .source = "profile"};
-    profiler.probe(collect_capability, &s);
+    profiler.probe(collect_finding, &s);
 }
 
 /* One row for each mechanism of rooftop trace. */
@@ -84,14 +84,11 @@ static void probe_tracers(struct doctor_report *r)
         tracers[i]->probe(&state);
         snprintf(id, sizeof id, "trace.%s", tracers[i]->name);
         snprintf(label, sizeof label, "system calls by %s", tracers[i]->name);
-        struct capability c = {.id = id,
-                               .label = label,
-                               .state = CAPABILITY_NO,
-                               .why = state.why,
-                               .enable = state.enable};
+        struct probe_finding c = {
+            .id = id, .label = label, .state = PROBE_NO, .why = state.why, .enable = state.enable};
         if (state.works)
-            c.state = state.enable[0] ? CAPABILITY_PARTIAL : CAPABILITY_YES;
-        collect_capability(&s, &c);
+            c.state = state.enable[0] ? PROBE_PARTIAL : PROBE_YES;
+        collect_finding(&s, &c);
     }
 }
 
@@ -105,12 +102,12 @@ static void probe_source_guards(struct doctor_report *r)
         const bool there = source_guards[i]->available(&why);
         snprintf(id, sizeof id, "judge.%s", source_guards[i]->name);
         snprintf(label, sizeof label, "guard of sources: %s", source_guards[i]->name);
-        const struct capability c = {.id = id,
-                                     .label = label,
-                                     .state = there ? CAPABILITY_YES : CAPABILITY_NO,
-                                     .why = there ? source_guards[i]->summary : why.why,
-                                     .enable = why.help};
-        collect_capability(&s, &c);
+        const struct probe_finding c = {.id = id,
+                                        .label = label,
+                                        .state = there ? PROBE_YES : PROBE_NO,
+                                        .why = there ? source_guards[i]->summary : why.why,
+                                        .enable = why.help};
+        collect_finding(&s, &c);
     }
 }
 
@@ -121,14 +118,14 @@ static void probe_otlp(struct doctor_report *r)
     char text[128] = "";
     const bool there = http_available(ENDPOINT_PROTOBUF, text, sizeof text, &why);
     const bool grpc = there && http_available(ENDPOINT_GRPC, NULL, 0, &why);
-    struct capability c = {.id = "otlp.send",
-                           .label = "spans to a collector (--otlp)",
-                           .state = CAPABILITY_NO,
-                           .why = there ? text : why.why,
-                           .enable = grpc ? "" : why.help};
+    struct probe_finding c = {.id = "otlp.send",
+                              .label = "spans to a collector (--otlp)",
+                              .state = PROBE_NO,
+                              .why = there ? text : why.why,
+                              .enable = grpc ? "" : why.help};
     if (there)
-        c.state = grpc ? CAPABILITY_YES : CAPABILITY_PARTIAL;
-    collect_capability(&s, &c);
+        c.state = grpc ? PROBE_YES : PROBE_PARTIAL;
+    collect_finding(&s, &c);
 }
 
 void doctor_free(struct doctor_report *r)
@@ -142,7 +139,7 @@ static int widest_label(const struct doctor_report *r)
 {
     int width = 0;
     for (size_t i = 0; i < r->n; i++) {
-        const char *label = r->findings[i].capability.label;
+        const char *label = r->findings[i].found.label;
         int w = label ? text_width(label) : 0;
         width = w > width ? w : width;
     }
@@ -160,7 +157,7 @@ char *doctor_text(const struct doctor_report *r, bool ascii, bool color)
     const char *source = NULL;
     for (size_t i = 0; i < r->n; i++) {
         const struct doctor_finding *d = &r->findings[i];
-        const struct capability *c = &d->capability;
+        const struct probe_finding *c = &d->found;
         const struct state_look *look = &state_look[c->state];
         const char *label = c->label ? c->label : "";
         if (!source || strcmp(source, d->source) != 0)
@@ -193,7 +190,7 @@ char *doctor_json(const struct doctor_report *r)
     cJSON_AddStringToObject(doc, "version", ROOFTOP_VERSION);
     cJSON *list = cJSON_AddArrayToObject(doc, "capabilities");
     for (size_t i = 0; i < r->n; i++) {
-        const struct capability *c = &r->findings[i].capability;
+        const struct probe_finding *c = &r->findings[i].found;
         cJSON *j = cJSON_CreateObject();
         add_text_or_null(j, "source", r->findings[i].source);
         add_text_or_null(j, "id", c->id);

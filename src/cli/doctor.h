@@ -6,7 +6,7 @@
 
 struct doctor_finding {
     const char *source;
-    struct capability capability; /* its strings belong to the report */
+    struct probe_finding found; /* its strings belong to the report */
 };
 struct doctor_report {
     struct doctor_finding *findings;

@@ -5,21 +5,21 @@
 #include "cli/doctor.h"
 #include "support/test.h"
 
-static void probe_good(capability_sink sink, void *ctx)
+static void probe_good(probe_sink sink, void *ctx)
 {
     char label[32] = "hardware counters", why[] = "6 counters";
-    struct capability c = {
-        .id = "perf.hardware", .label = label, .state = CAPABILITY_YES, .why = why};
+    struct probe_finding c = {
+        .id = "perf.hardware", .label = label, .state = PROBE_YES, .why = why};
     sink(ctx, &c);
     memset(label, 'x', sizeof label - 1); /* the receiver must have made a copy */
     memset(why, 'x', sizeof why - 1);
 }
 
-static void probe_bad(capability_sink sink, void *ctx)
+static void probe_bad(probe_sink sink, void *ctx)
 {
-    struct capability no = {"rapl", "energy", CAPABILITY_NO, "EACCES\xff",
-                            "sysctl kernel.perf_event_paranoid=0"};
-    struct capability part = {"msr", "msr", CAPABILITY_PARTIAL, NULL, NULL};
+    struct probe_finding no = {"rapl", "energy", PROBE_NO, "EACCES\xff",
+                               "sysctl kernel.perf_event_paranoid=0"};
+    struct probe_finding part = {"msr", "msr", PROBE_PARTIAL, NULL, NULL};
     sink(ctx, &no);
     sink(ctx, &part);
 }
@@ -34,8 +34,8 @@ TEST(every_probe_is_reported)
     struct doctor_report r;
     doctor_probe(&r, sources);
     assert_int_equal(r.n, 3);
-    assert_string_equal(r.findings[0].capability.label, "hardware counters");
-    assert_string_equal(r.findings[0].capability.why, "6 counters");
+    assert_string_equal(r.findings[0].found.label, "hardware counters");
+    assert_string_equal(r.findings[0].found.why, "6 counters");
     assert_string_equal(r.findings[1].source, "power");
     doctor_free(&r);
 }

@@ -77,7 +77,7 @@ static void amd_close(struct source *self)
     free(s);
 }
 
-static void amd_probe(capability_sink sink, void *ctx)
+static void amd_probe(probe_sink sink, void *ctx)
 {
     gpu_probe("amdgpu", "amdgpu.telemetry", "AMD GPUs", sink, ctx);
 }

@@ -29,15 +29,15 @@ static const char advice[] = "`sudo mount -t tmpfs tmpfs " BRICK_FOLDER "` where
                              "where it is full, remove what nobody needs there, or make it larger: "
                              "`sudo mount -o remount,size=1G " BRICK_FOLDER "`";
 
-static void brick_probe(capability_sink sink, void *ctx)
+static void brick_probe(probe_sink sink, void *ctx)
 {
     char text[DISK_SPACE_WHY];
     const char *refused = disk_space_refuses(BRICK_FOLDER, LEAST, text);
     sink(ctx,
-         &(struct capability){
+         &(struct probe_finding){
              .id = "brick.memory",
              .label = "bricks of instrumented programs",
-             .state = refused ? CAPABILITY_NO : CAPABILITY_YES,
+             .state = refused ? PROBE_NO : PROBE_YES,
              .why = refused ? refused : "programs linked with librooftop record in " BRICK_FOLDER,
              .enable = refused ? advice : NULL,
          });

@@ -387,7 +387,7 @@ static int command_save(struct source *self, const char *path, struct error *err
     return spool_save(s->spool, path, err);
 }
 
-static void command_probe(capability_sink sink, void *ctx)
+static void command_probe(probe_sink sink, void *ctx)
 {
     int ours, theirs;
     bool pty = openpty(&ours, &theirs, NULL, NULL, NULL) == 0;
@@ -395,10 +395,10 @@ static void command_probe(capability_sink sink, void *ctx)
         close(ours);
         close(theirs);
     }
-    sink(ctx, &(struct capability){
+    sink(ctx, &(struct probe_finding){
                   .id = "command.pty",
                   .label = "output of commands",
-                  .state = pty ? CAPABILITY_YES : CAPABILITY_PARTIAL,
+                  .state = pty ? PROBE_YES : PROBE_PARTIAL,
                   .why = pty ? "through a pseudo-terminal, line by line"
                              : "no pseudo-terminal: through a pipe, in blocks",
                   .enable = pty ? NULL : "sudo mount -t devpts devpts /dev/pts",

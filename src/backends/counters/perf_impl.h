@@ -105,7 +105,7 @@ void notices_add(const struct notice_input *in, struct snapshot *out);
 const char *thousands(unsigned long n, char out[28]);
 
 /* The perf backend's lines of `rooftop doctor`. */
-void perf_probe(capability_sink sink, void *ctx);
+void perf_probe(probe_sink sink, void *ctx);
 
 /* Counts on CPUs. One thread, pinned to each CPU, opens and reads that CPU's groups, because
  * reading another CPU's counters costs an interrupt there (19 us instead of 0.4 us). A sample wakes

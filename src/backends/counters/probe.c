@@ -17,20 +17,20 @@
 #include "base/env.h"
 
 struct perf_probe {
-    capability_sink sink;
+    probe_sink sink;
     void *ctx;
     const struct perf_sys *sys;
     struct perf_context context;
 };
 
-static void tell_perf_capability(const struct perf_probe *p, const char *id, const char *label,
-                                 enum capability_state state, const char *why, const char *enable)
+static void tell_perf_finding(const struct perf_probe *p, const char *id, const char *label,
+                              enum probe_state state, const char *why, const char *enable)
 {
-    p->sink(p->ctx, &(struct capability){.id = id,
-                                         .label = label,
-                                         .state = state,
-                                         .why = why,
-                                         .enable = enable && *enable ? enable : NULL});
+    p->sink(p->ctx, &(struct probe_finding){.id = id,
+                                            .label = label,
+                                            .state = state,
+                                            .why = why,
+                                            .enable = enable && *enable ? enable : NULL});
 }
 
 static void tell_error(const struct perf_probe *p, const char *id, const char *label, int err,
@@ -41,7 +41,7 @@ static void tell_error(const struct perf_probe *p, const char *id, const char *l
             &(struct explain_query){
                 .err = err, .kind = kind, .event = event, .pmu = pmu, .owner = p->context.uid},
             &x);
-    tell_perf_capability(p, id, label, CAPABILITY_NO, x.why, x.help);
+    tell_perf_finding(p, id, label, PROBE_NO, x.why, x.help);
 }
 
 /* Opens and closes one event. Returns 0 or a positive errno. */
@@ -67,25 +67,24 @@ static void probe_paranoid(const struct perf_probe *p)
     bool privileged = perf_context_privileged(&p->context);
     if (level == PARANOID_UNKNOWN) {
         const bool mounted = file_proc_mounted();
-        tell_perf_capability(p, "perf.paranoid", "perf_event allowed", CAPABILITY_NO,
-                             mounted
-                                 ? "no /proc/sys/kernel/perf_event_paranoid: this kernel has no "
-                                   "perf_event"
-                                 : "not known: /proc is not mounted",
-                             mounted ? "use a kernel with CONFIG_PERF_EVENTS=y" : ADVICE_PROC);
+        tell_perf_finding(p, "perf.paranoid", "perf_event allowed", PROBE_NO,
+                          mounted ? "no /proc/sys/kernel/perf_event_paranoid: this kernel has no "
+                                    "perf_event"
+                                  : "not known: /proc is not mounted",
+                          mounted ? "use a kernel with CONFIG_PERF_EVENTS=y" : ADVICE_PROC);
         return;
     }
     snprintf(why, sizeof why, "kernel.perf_event_paranoid is %d%s", level,
              privileged ? ", which does not bind us (privileged)" : "");
-    enum capability_state state = CAPABILITY_PARTIAL;
+    enum probe_state state = PROBE_PARTIAL;
     if (privileged || level <= 0)
-        state = CAPABILITY_YES;
+        state = PROBE_YES;
     else if (perf_context_level(&p->context) >= 3)
-        state = CAPABILITY_NO;
+        state = PROBE_NO;
     const char *enable = NULL;
-    if (state != CAPABILITY_YES)
+    if (state != PROBE_YES)
         enable = advice_paranoid(level, level >= 3 ? 2 : level - 1, advice);
-    tell_perf_capability(p, "perf.paranoid", "perf_event allowed", state, why, enable);
+    tell_perf_finding(p, "perf.paranoid", "perf_event allowed", state, why, enable);
 }
 
 static void probe_own(const struct perf_probe *p)
@@ -96,23 +95,23 @@ static void probe_own(const struct perf_probe *p)
         tell_error(p, "perf.hardware", "hardware counters", err, TARGET_COMMAND, EXPLAIN_HARDWARE,
                    "");
     else
-        tell_perf_capability(p, "perf.hardware", "hardware counters", CAPABILITY_YES,
-                             "cycles can be counted", NULL);
+        tell_perf_finding(p, "perf.hardware", "hardware counters", PROBE_YES,
+                          "cycles can be counted", NULL);
     err = try_perf_event(p, &task_clock, 0, -1, &excluded);
     if (err)
         tell_error(p, "perf.software", "software counters", err, TARGET_COMMAND, EXPLAIN_SOFTWARE,
                    "");
     else
-        tell_perf_capability(p, "perf.software", "software counters", CAPABILITY_YES,
-                             "task-clock can be counted", NULL);
+        tell_perf_finding(p, "perf.software", "software counters", PROBE_YES,
+                          "task-clock can be counted", NULL);
     if (err)
         tell_error(p, "perf.kernel", "kernel activity", err, TARGET_COMMAND, EXPLAIN_SOFTWARE, "");
     else if (excluded)
         tell_error(p, "perf.kernel", "kernel activity", EACCES, TARGET_COMMAND, EXPLAIN_SOFTWARE,
                    "");
     else
-        tell_perf_capability(p, "perf.kernel", "kernel activity", CAPABILITY_YES,
-                             "user and kernel mode can be counted", NULL);
+        tell_perf_finding(p, "perf.kernel", "kernel activity", PROBE_YES,
+                          "user and kernel mode can be counted", NULL);
 }
 
 static int first_cpu(void)
@@ -133,8 +132,8 @@ static void probe_system_wide(const struct perf_probe *p)
     if (err)
         tell_error(p, "perf.system-wide", "whole CPUs", err, TARGET_HOST, EXPLAIN_SOFTWARE, "");
     else
-        tell_perf_capability(p, "perf.system-wide", "whole CPUs", CAPABILITY_YES,
-                             "CPUs can be counted", NULL);
+        tell_perf_finding(p, "perf.system-wide", "whole CPUs", PROBE_YES, "CPUs can be counted",
+                          NULL);
 }
 
 static void probe_tracepoints(const struct perf_probe *p)
@@ -142,16 +141,15 @@ static void probe_tracepoints(const struct perf_probe *p)
     struct perf_encoding e;
     struct error err = ERROR_INIT;
     if (event_resolve("sched:sched_switch", &e, &err) < 0) {
-        tell_perf_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_NO, err.why,
-                             err.help);
+        tell_perf_finding(p, "perf.tracepoints", "tracepoints", PROBE_NO, err.why, err.help);
         return;
     }
     int rc = try_perf_event(p, &e, -1, first_cpu(), NULL);
     if (rc)
         tell_error(p, "perf.tracepoints", "tracepoints", rc, TARGET_HOST, EXPLAIN_TRACEPOINT, "");
     else
-        tell_perf_capability(p, "perf.tracepoints", "tracepoints", CAPABILITY_YES,
-                             "sched:sched_switch can be counted", NULL);
+        tell_perf_finding(p, "perf.tracepoints", "tracepoints", PROBE_YES,
+                          "sched:sched_switch can be counted", NULL);
 }
 
 static void probe_cgroup_counting(const struct perf_probe *p)
@@ -163,8 +161,8 @@ static void probe_cgroup_counting(const struct perf_probe *p)
         root ? open(env_path(path, sizeof path, "%s", root), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
              : -1;
     if (dir < 0) {
-        tell_perf_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO,
-                             cgroup_means(layout), cgroup_advice(layout));
+        tell_perf_finding(p, "perf.cgroup", "counting cgroups", PROBE_NO, cgroup_means(layout),
+                          cgroup_advice(layout));
         return;
     }
     struct perf_event_attr a = {
@@ -174,8 +172,8 @@ static void probe_cgroup_counting(const struct perf_probe *p)
     close(dir);
     if (fd == -EBADF) {
         snprintf(why, sizeof why, "perf_event does not follow the cgroups of %s", root);
-        tell_perf_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_NO, why,
-                             cgroup_advice(layout));
+        tell_perf_finding(p, "perf.cgroup", "counting cgroups", PROBE_NO, why,
+                          cgroup_advice(layout));
         return;
     }
     if (fd < 0) {
@@ -184,7 +182,7 @@ static void probe_cgroup_counting(const struct perf_probe *p)
     }
     p->sys->close(p->sys->ctx, fd);
     snprintf(why, sizeof why, "those of %s can be counted", root);
-    tell_perf_capability(p, "perf.cgroup", "counting cgroups", CAPABILITY_YES, why, NULL);
+    tell_perf_finding(p, "perf.cgroup", "counting cgroups", PROBE_YES, why, NULL);
 }
 
 static void probe_selftest(const struct perf_probe *p)
@@ -198,10 +196,10 @@ static void probe_selftest(const struct perf_probe *p)
     } else if (t.state == SELFTEST_WORKS) {
         snprintf(why, sizeof why, "%llu cycles and %llu instructions in 1 ms of work",
                  (unsigned long long)t.cycles, (unsigned long long)t.instructions);
-        tell_perf_capability(p, "perf.selftest", "counters count", CAPABILITY_YES, why, NULL);
+        tell_perf_finding(p, "perf.selftest", "counters count", PROBE_YES, why, NULL);
     } else {
-        tell_perf_capability(
-            p, "perf.selftest", "counters count", CAPABILITY_NO, selftest_text(&t, why, sizeof why),
+        tell_perf_finding(
+            p, "perf.selftest", "counters count", PROBE_NO, selftest_text(&t, why, sizeof why),
             p->context.hypervisor[0] ? "QEMU/KVM: start the guest with -cpu host,pmu=on"
                                      : ADVICE_WATCHDOG);
     }
@@ -210,11 +208,10 @@ static void probe_selftest(const struct perf_probe *p)
 static void probe_watchdog(const struct perf_probe *p)
 {
     bool on = p->context.nmi_watchdog == 1;
-    tell_perf_capability(p, "perf.watchdog", "all counters free",
-                         on ? CAPABILITY_PARTIAL : CAPABILITY_YES,
-                         on ? "the NMI watchdog holds one counter of every CPU"
-                            : "the NMI watchdog holds no counter",
-                         on ? ADVICE_WATCHDOG : NULL);
+    tell_perf_finding(p, "perf.watchdog", "all counters free", on ? PROBE_PARTIAL : PROBE_YES,
+                      on ? "the NMI watchdog holds one counter of every CPU"
+                         : "the NMI watchdog holds no counter",
+                      on ? ADVICE_WATCHDOG : NULL);
 }
 
 /* Reports one set of the catalog, using the first of its events that this machine has. */
@@ -249,14 +246,14 @@ static void probe_set(const struct perf_probe *p, const char *id, const char *la
         snprintf(why, sizeof why,
                  still ? "%s is there, but stood still during 20 ms of work" : "%s can be counted",
                  d->spec);
-        tell_perf_capability(p, id, label, still ? CAPABILITY_NO : CAPABILITY_YES, why, NULL);
+        tell_perf_finding(p, id, label, still ? PROBE_NO : PROBE_YES, why, NULL);
         return;
     }
-    tell_perf_capability(p, id, label, CAPABILITY_NO,
-                         known ? err.why : "no event of this kind is known here", err.help);
+    tell_perf_finding(p, id, label, PROBE_NO,
+                      known ? err.why : "no event of this kind is known here", err.help);
 }
 
-void perf_probe(capability_sink sink, void *ctx)
+void perf_probe(probe_sink sink, void *ctx)
 {
     struct perf_probe p = {.sink = sink, .ctx = ctx, .sys = perf_sys_current()};
     perf_context_read(&p.context, p.sys);

@@ -27,22 +27,22 @@ static void try_kind(struct perf_context *context, enum callgraph callgraph, str
                 });
 }
 
-static void probe_stacks(struct perf_context *context, capability_sink sink, void *ctx)
+static void probe_stacks(struct perf_context *context, probe_sink sink, void *ctx)
 {
     struct tap s;
-    struct capability c = {.id = "sampler.stacks", .label = "call-stack sampling"};
+    struct probe_finding c = {.id = "sampler.stacks", .label = "call-stack sampling"};
     char why[400], advice[ADVICE_BYTES];
     try_kind(context, CALLGRAPH_FP, &s);
     if (s.nfds == 0) {
-        c.state = CAPABILITY_NO;
+        c.state = PROBE_NO;
         snprintf(why, sizeof why, "%s", s.why);
         c.enable = s.help[0] ? s.help : NULL;
     } else if (s.cpu_clock) {
-        c.state = CAPABILITY_PARTIAL;
+        c.state = PROBE_PARTIAL;
         snprintf(why, sizeof why, "by cpu-clock, a timer: %s", s.why);
         c.enable = s.help[0] ? s.help : NULL;
     } else {
-        c.state = s.kernel_excluded ? CAPABILITY_PARTIAL : CAPABILITY_YES;
+        c.state = s.kernel_excluded ? PROBE_PARTIAL : PROBE_YES;
         snprintf(why, sizeof why, "by cycles%s", s.kernel_excluded ? ", user mode only" : "");
         c.enable = s.kernel_excluded ? advice_paranoid(context->paranoid, 1, advice) : NULL;
     }
@@ -51,13 +51,13 @@ static void probe_stacks(struct perf_context *context, capability_sink sink, voi
     tap_close(&s);
 }
 
-static void probe_dwarf(struct perf_context *context, capability_sink sink, void *ctx)
+static void probe_dwarf(struct perf_context *context, probe_sink sink, void *ctx)
 {
     struct tap s;
-    struct capability c = {.id = "sampler.dwarf", .label = "call graphs without frame pointers"};
+    struct probe_finding c = {.id = "sampler.dwarf", .label = "call graphs without frame pointers"};
     try_kind(context, CALLGRAPH_DWARF, &s);
     bool ok = s.nfds > 0 && s.callgraph == CALLGRAPH_DWARF;
-    c.state = ok ? CAPABILITY_YES : CAPABILITY_NO;
+    c.state = ok ? PROBE_YES : PROBE_NO;
     c.why = s.why[0] ? s.why : "the kernel copies no stacks here";
     if (ok)
         c.why = "the kernel copies stacks and registers: --call-graph dwarf";
@@ -65,7 +65,7 @@ static void probe_dwarf(struct perf_context *context, capability_sink sink, void
     tap_close(&s);
 }
 
-void sampler_probe(capability_sink sink, void *ctx)
+void sampler_probe(probe_sink sink, void *ctx)
 {
     struct perf_context context;
     perf_context_read(&context, perf_sys_current());

@@ -186,7 +186,7 @@ void fold_reset(struct fold *f);          /* keeps the memory; a zeroed fold is 
 void fold_free(struct fold *f);
 
 /* The sampler's lines of `rooftop doctor`. */
-void sampler_probe(capability_sink sink, void *ctx);
+void sampler_probe(probe_sink sink, void *ctx);
 
 /*
  * Sampling while it is on. One thread empties the rings and sleeps; another finds names and folds.

@@ -31,15 +31,14 @@ void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n)
 }
 
 /* A source that works but could report more is partial, and its help says how. */
-static enum capability_state gpu_source_capability(const struct probe_answer *a)
+static enum probe_state gpu_probe_state(const struct probe_answer *a)
 {
     if (a->state != GPU_SOURCE_OK)
-        return CAPABILITY_NO;
-    return a->help[0] ? CAPABILITY_PARTIAL : CAPABILITY_YES;
+        return PROBE_NO;
+    return a->help[0] ? PROBE_PARTIAL : PROBE_YES;
 }
 
-void gpu_probe(const char *source, const char *id, const char *label, capability_sink sink,
-               void *ctx)
+void gpu_probe(const char *source, const char *id, const char *label, probe_sink sink, void *ctx)
 {
     const struct question q = {
         .source = source,
@@ -62,9 +61,9 @@ void gpu_probe(const char *source, const char *id, const char *label, capability
         snprintf(a.help, sizeof a.help, "%s", rc ? err.help : q.help);
     }
     free(bytes);
-    sink(ctx, &(struct capability){.id = id,
-                                   .label = label,
-                                   .state = gpu_source_capability(&a),
-                                   .why = a.text,
-                                   .enable = a.help[0] ? a.help : NULL});
+    sink(ctx, &(struct probe_finding){.id = id,
+                                      .label = label,
+                                      .state = gpu_probe_state(&a),
+                                      .why = a.text,
+                                      .enable = a.help[0] ? a.help : NULL});
 }

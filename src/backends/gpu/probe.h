@@ -10,7 +10,6 @@
 enum { GPU_PROBE_TIMEOUT_MS = 5000 };
 
 /* source: its ask() must be gpu_probe_answer. */
-void gpu_probe(const char *source, const char *id, const char *label, capability_sink sink,
-               void *ctx);
+void gpu_probe(const char *source, const char *id, const char *label, probe_sink sink, void *ctx);
 /* Runs in that process: gathers once and returns the row of gpus.sources. */
 void *gpu_probe_answer(const struct gpu_worker_ops *ops, size_t *n);

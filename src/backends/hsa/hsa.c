@@ -186,7 +186,7 @@ static void hsa_close(struct source *self)
 }
 
 /* Reports what the runtime says, without lines for the agents. */
-static void hsa_probe(capability_sink sink, void *ctx)
+static void hsa_probe(probe_sink sink, void *ctx)
 {
     struct hsa_inventory *h = NULL;
     struct error err = ERROR_INIT;
@@ -199,14 +199,14 @@ static void hsa_probe(capability_sink sink, void *ctx)
         snprintf(why, sizeof why, "%sHSA %u.%u, %u GPU%s, %s", h->emulated ? "EMULATED: " : "",
                  h->major, h->minor, gpus, gpus == 1 ? "" : "s",
                  h->vmem ? "memory at wanted addresses" : h->vmem_why);
-    enum capability_state state = CAPABILITY_NO;
+    enum probe_state state = PROBE_NO;
     if (h)
-        state = h->vmem && gpus ? CAPABILITY_YES : CAPABILITY_PARTIAL;
-    sink(ctx, &(struct capability){.id = "hsa.runtime",
-                                   .label = "HSA runtime",
-                                   .state = state,
-                                   .why = h ? why : err.why,
-                                   .enable = !h && err.help[0] ? err.help : NULL});
+        state = h->vmem && gpus ? PROBE_YES : PROBE_PARTIAL;
+    sink(ctx, &(struct probe_finding){.id = "hsa.runtime",
+                                      .label = "HSA runtime",
+                                      .state = state,
+                                      .why = h ? why : err.why,
+                                      .enable = !h && err.help[0] ? err.help : NULL});
     free(h);
 }
 

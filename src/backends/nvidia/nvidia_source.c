@@ -55,7 +55,7 @@ static void nv_close(struct source *self)
     free(s);
 }
 
-static void nv_probe(capability_sink sink, void *ctx)
+static void nv_probe(probe_sink sink, void *ctx)
 {
     gpu_probe("nvidia", "nvidia.nvml", "NVIDIA GPUs", sink, ctx);
 }

@@ -49,7 +49,7 @@ void io_fill(struct io *io, struct snapshot *out);
 void io_close(struct io *io);
 
 /* Reports the capabilities proc.processes, proc.psi, proc.cpufreq, proc.topology, proc.cgroup. */
-void proc_probe(capability_sink sink, void *ctx);
+void proc_probe(probe_sink sink, void *ctx);
 
 /*
  * What /proc tells about the whole machine: CPU shares, frequency, load, memory, pressure, and the

@@ -293,7 +293,7 @@ static int run_all(struct gpu_run *out, const struct profiler_request *r, int *s
     return rc;
 }
 
-static void probe(capability_sink sink, void *ctx)
+static void probe(probe_sink sink, void *ctx)
 {
     static const char *const ids[TOOL_KINDS] = {"profile.rocprofv3", "profile.nsys"};
     static const char *const labels[TOOL_KINDS] = {"profiles of AMD GPUs",
@@ -302,11 +302,11 @@ static void probe(capability_sink sink, void *ctx)
         struct profiler_tool t;
         struct error err = ERROR_INIT;
         bool found = tool_find(&t, tool_name((enum tool_kind)k), &err) == 0;
-        sink(ctx, &(struct capability){.id = ids[k],
-                                       .label = labels[k],
-                                       .state = found ? CAPABILITY_YES : CAPABILITY_NO,
-                                       .why = found ? t.path : err.why,
-                                       .enable = found ? NULL : err.help});
+        sink(ctx, &(struct probe_finding){.id = ids[k],
+                                          .label = labels[k],
+                                          .state = found ? PROBE_YES : PROBE_NO,
+                                          .why = found ? t.path : err.why,
+                                          .enable = found ? NULL : err.help});
     }
 }
 

@@ -52,14 +52,14 @@ static int try_breakpoint(struct error *err)
     return rc;
 }
 
-void usdt_probe_capability(capability_sink sink, void *ctx)
+void usdt_probe_finding(probe_sink sink, void *ctx)
 {
     struct error err = ERROR_INIT;
     int rc = try_breakpoint(&err);
-    sink(ctx, &(struct capability){
+    sink(ctx, &(struct probe_finding){
                   .id = "usdt.probes",
                   .label = "USDT probes of programs",
-                  .state = rc == 0 ? CAPABILITY_YES : CAPABILITY_NO,
+                  .state = rc == 0 ? PROBE_YES : PROBE_NO,
                   .why = rc == 0 ? "by breakpoints of the kernel (uprobe PMU): --usdt" : err.why,
                   .enable = rc != 0 && err.help[0] ? err.help : NULL,
               });

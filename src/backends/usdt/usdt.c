@@ -101,7 +101,7 @@ static void usdt_poll(struct source *self, struct snapshot *out, uint64_t now_ns
 const struct source_ops source_usdt = {
     .name = "usdt",
     .summary = "USDT probes of programs, in pairs, as bricks: --usdt",
-    .probe = usdt_probe_capability,
+    .probe = usdt_probe_finding,
     .open = usdt_open,
     .poll = usdt_poll,
     .close = usdt_close,

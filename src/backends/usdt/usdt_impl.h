@@ -259,7 +259,7 @@ bool places_wanted(const struct probe_places *p, uint32_t probe);
 void places_free(struct probe_places *p);
 
 /* Reports whether USDT probes can be watched here. */
-void usdt_probe_capability(capability_sink sink, void *ctx);
+void usdt_probe_finding(probe_sink sink, void *ctx);
 
 enum { USDT_PATH = 4096 };
 /* The file and the offset in it of the program's first instruction, which is not executed again: a

@@ -11,19 +11,19 @@
 #include "engine/live/snapshot.h"
 #include "engine/live/target.h"
 
-enum capability_state { CAPABILITY_NO, CAPABILITY_PARTIAL, CAPABILITY_YES };
+enum probe_state { PROBE_NO, PROBE_PARTIAL, PROBE_YES };
 
 /* One line of `rooftop doctor`. Strings are copied by the sink. */
-struct capability {
+struct probe_finding {
     const char *id;    /* stable: "perf.hardware", "perf.system-wide", "rapl", … */
     const char *label; /* "hardware counters" */
-    enum capability_state state;
+    enum probe_state state;
     /* what was found, or why not: "perf_event_open: ENOENT, no PMU (virtual machine)" */
     const char *why;
     /* the exact command that would enable it; NULL = nothing would, or already there */
     const char *enable;
 };
-typedef void (*capability_sink)(void *ctx, const struct capability *c);
+typedef void (*probe_sink)(void *ctx, const struct probe_finding *c);
 
 struct brick_stream; /* engine/bricks/brick_stream.h */
 struct user_tables;  /* events and metrics from the user's file: engine/live/user_tables.h */
@@ -47,7 +47,7 @@ struct source_ops {
     const char *name;    /* "perf" */
     const char *summary; /* one line for docs and doctor */
     /* Reports what this backend could do here, or why not. Leaves nothing open. */
-    void (*probe)(capability_sink sink, void *ctx);
+    void (*probe)(probe_sink sink, void *ctx);
     /* The part of a source that may crash or hang; engine/live/ask.h calls it in a child process.
      * Returns an answer of n bytes in the source's own form, which the caller frees. NULL if the
      * source has no such part. */

@@ -24,7 +24,7 @@ struct profiler_request {
 
 struct profiler_ops {
     /* Reports which profilers are installed. Starts none. */
-    void (*probe)(capability_sink sink, void *ctx);
+    void (*probe)(probe_sink sink, void *ctx);
     /* Fills *out with what would be run; nothing is started or written. Passes for counters are
      * planned only if gpu is given. Free *out in either case, as after run. */
     int (*plan)(struct gpu_run *out, const struct profiler_request *r, struct error *err);

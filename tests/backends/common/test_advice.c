@@ -63,10 +63,10 @@ TEST(the_limit_of_locked_memory)
 
 struct rows {
     char proc_why[256], perf_why[256], proc_advice[320], perf_advice[320];
-    enum capability_state proc;
+    enum probe_state proc;
 };
 
-static void keep(void *ctx, const struct capability *c)
+static void keep(void *ctx, const struct probe_finding *c)
 {
     struct rows *r = ctx;
     if (strcmp(c->id, "proc.cgroup") == 0) {
@@ -84,14 +84,13 @@ TEST(cgroups_are_there_or_not_for_all_rows)
 {
     static const struct {
         const char *file;
-        enum capability_state state;
+        enum probe_state state;
         const char *why, *advice;
     } layouts[] = {
-        {NULL, CAPABILITY_NO, "no cgroup file system", "sudo mount -t cgroup2"},
-        {"/sys/fs/cgroup/cpu/cgroup.procs", CAPABILITY_NO, "version 1 only", "boot with"},
-        {"/sys/fs/cgroup/unified/cgroup.controllers", CAPABILITY_PARTIAL, "cgroup/unified",
-         "boot with"},
-        {"/sys/fs/cgroup/cgroup.controllers", CAPABILITY_YES, "at /sys/fs/cgroup", ""},
+        {NULL, PROBE_NO, "no cgroup file system", "sudo mount -t cgroup2"},
+        {"/sys/fs/cgroup/cpu/cgroup.procs", PROBE_NO, "version 1 only", "boot with"},
+        {"/sys/fs/cgroup/unified/cgroup.controllers", PROBE_PARTIAL, "cgroup/unified", "boot with"},
+        {"/sys/fs/cgroup/cgroup.controllers", PROBE_YES, "at /sys/fs/cgroup", ""},
     };
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         struct rows r = {.proc_why = ""};
@@ -111,7 +110,7 @@ TEST(cgroups_are_there_or_not_for_all_rows)
             fail_msg("'%s', and '%s'", r.proc_why, r.perf_why);
         if (none)
             assert_string_equal(r.perf_advice, r.proc_advice);
-        if (r.proc == CAPABILITY_YES)
+        if (r.proc == PROBE_YES)
             assert_null(strstr(r.perf_advice, "mount"));
     }
 }

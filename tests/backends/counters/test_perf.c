@@ -582,7 +582,7 @@ struct doctor {
     char energy[80];
 };
 
-static void sink(void *ctx, const struct capability *c)
+static void sink(void *ctx, const struct probe_finding *c)
 {
     struct doctor *d = ctx;
     assert_non_null(c->id);
@@ -590,7 +590,7 @@ static void sink(void *ctx, const struct capability *c)
     assert_true(c->why[0] != '\0');
     if (!strcmp(c->id, "perf.system-wide")) {
         d->system_wide = (int)c->state;
-        if (c->state == CAPABILITY_NO)
+        if (c->state == PROBE_NO)
             assert_non_null(strstr(c->enable, "kernel.perf_event_paranoid=0"));
     }
     if (!strcmp(c->id, "perf.kernel"))
@@ -605,11 +605,11 @@ TEST_WITH(doctor_has_a_line_for_everything, setup, teardown)
     struct doctor d = {0};
     source_perf.probe(sink, &d);
     assert_int_equal(d.seen, 12);
-    assert_int_equal(d.system_wide, CAPABILITY_YES);
+    assert_int_equal(d.system_wide, PROBE_YES);
     fake_perf_rule(fake, (struct fake_rule){FAKE_ANY, FAKE_ANY, FAKE_ANY, -1, .err = EACCES});
     source_perf.probe(sink, &d);
-    assert_int_equal(d.system_wide, CAPABILITY_NO);
-    assert_int_equal(d.own, CAPABILITY_YES); /* a process of the same user */
+    assert_int_equal(d.system_wide, PROBE_NO);
+    assert_int_equal(d.own, PROBE_YES); /* a process of the same user */
     assert_int_equal(fake_perf_open_count(fake), 0);
 }
 

@@ -1,6 +1,6 @@
 /* All proposers, and all guards that look at a candidate's source. */
 #include "engine/optimize/proposer.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 
 extern const struct proposer_ops proposer_accumulators, proposer_pragma, proposer_unroll,
     proposer_restrict, proposer_launch_bounds, proposer_command, proposer_openai;

@@ -15,7 +15,7 @@
 #include "cli/options/version.h"
 #include "cli/run/output.h"
 #include "engine/live/ask.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/profiler/profiler.h"
 #include "engine/syscalls/tracer.h"
 #include "engine/value/document.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backends/clang/clang_tree.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "support/skip.h"
 
 extern const struct source_guard_ops source_guard_clang;

@@ -8,7 +8,7 @@
 #include "backends/clang/libclang.h"
 #include "base/watch.h"
 #include "engine/judge/judge.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/source_guards/source_guards.h"
 
 static bool is_available(struct error *why)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/value/text_file.h"
 
 /* Assembler is no source that anybody reads as a tree. */

@@ -26,7 +26,7 @@
 #include "engine/code/kernel_name.h"
 #include "engine/optimize/kernel_choice.h"
 #include "engine/optimize/optimize.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "export/optimize/optimize_export.h"
 
 enum {

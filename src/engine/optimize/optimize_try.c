@@ -15,7 +15,7 @@
 #include "engine/optimize/diff.h"
 #include "engine/optimize/optimize_impl.h"
 #include "engine/optimize/outgoing.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/reproduce/copy_tree.h"
 
 int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t number,

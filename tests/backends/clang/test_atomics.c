@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "backends/clang/clang_tree.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/rewrites/rewrites.h"
 #include "support/libclang.h"
 #include "support/test.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/value/text_file.h"
 #include "support/libclang.h"
 #include "support/test.h"

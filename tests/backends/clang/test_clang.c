@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "backends/clang/clang_tree.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/value/text_file.h"
 #include "support/libclang.h"
 #include "support/test.h"

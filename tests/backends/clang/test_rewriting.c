@@ -11,7 +11,7 @@
 
 #include "backends/clang/clang_tree.h"
 #include "engine/optimize/proposer.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "engine/rewrites/rewrites.h"
 #include "engine/value/text_file.h"
 #include "support/libclang.h"

@@ -1,7 +1,7 @@
 /* A candidate may not make the compiler read other files than the source does. */
 #include <string.h>
 
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 #include "support/test.h"
 
 extern const struct source_guard_ops source_guard_includes;

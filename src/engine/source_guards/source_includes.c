@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "base/list.h"
 #include "engine/judge/judge_headers.h"
-#include "engine/optimize/source_guard.h"
+#include "engine/source_guards/source_guard_ops.h"
 
 static const char *const words[] = {"include",       "include_next", "import", "embed",
                                     "__has_include", "__has_embed",  "incbin"};

@@ -14,16 +14,16 @@ struct brick_source {
     struct target target;
     const char *folder; /* owned by the "command" source, which outlives us */
     struct programs programs;
-    struct brick_stream *stream; /* NULL: nobody asked for spans as they end */
+    struct brick_stream *stream; /* NULL: no caller wants spans as they end */
     pid_t command;
     struct call_feed *feed;    /* NULL: none; borrowed */
     struct live_calls calls;   /* system calls inside the programs' bricks */
-    struct roofs_watch *roofs; /* what this host can do */
+    struct roofs_watch *roofs; /* measured roofs of this host */
     uint64_t last_ns;
-    char refused[DISK_SPACE_WHY]; /* why the command could record nothing; "" where it can */
+    char refused[DISK_SPACE_WHY]; /* why the command cannot record anything; "" if it can */
 };
 
-/* Bytes that a small program records in: measured, 1.2 MiB with one thread. */
+/* Bytes that a small program needs to record; with one thread 1.2 MiB were measured. */
 enum { LEAST = 2 << 20 };
 static const char advice[] = "`sudo mount -t tmpfs tmpfs " BRICK_FOLDER "` where it is missing; "
                              "where it is full, remove what nobody needs there, or make it larger: "
@@ -68,7 +68,7 @@ static void tell_brick_programs(struct brick_source *s)
         programs_tell(&s->programs, s->stream, s->command);
 }
 
-/* Nobody else has the tree yet. */
+/* Adds system calls to the tree, which no other thread has yet. */
 static void add_live_calls(struct brick_source *s, struct bricks *b, struct arena *memory)
 {
     uint32_t nodes[PROGRAMS_MAX];
@@ -125,7 +125,7 @@ static void brick_close(struct source *self)
     struct brick_source *s = (struct brick_source *)self;
     if (!s)
         return;
-    brick_follow(self); /* what has ended since the last look */
+    brick_follow(self); /* reads the spans that have ended since the last look */
     programs_close(&s->programs);
     live_calls_free(&s->calls);
     target_free(&s->target);

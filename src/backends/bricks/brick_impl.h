@@ -15,11 +15,9 @@
 #include "engine/value/histogram.h"
 #include "format/brick.h"
 
-/*
- * Reads the file of an instrumented program (format/brick.h), live or after its end. The file is
+/* Reads the file of an instrumented program (format/brick.h), live or after its end. The file is
  * not trusted: it is copied with pread, every offset and count is checked, and texts are made
- * printable. Sums are consistent in every poll, whatever the program does meanwhile.
- */
+ * printable. Sums are consistent in every poll, even while the program writes. */
 
 /* What a span times; texts live as long as the reader. */
 struct brick_what {
@@ -39,15 +37,15 @@ struct brick_node {
     struct histogram histogram;
 };
 
-/* What was counted in each span, where the program was asked for it. */
+/* An event that the program counts in each span on request. */
 struct brick_counter {
-    const char *name, *why; /* why it was not counted; "": it was */
+    const char *name, *why; /* why: the reason that it was not counted, or "" */
 };
 
 struct brick_event {
     struct brick_record record; /* its node is that of the program's tree */
     uint32_t thread;            /* index of the region */
-    uint64_t at;                /* how many records the region had before it */
+    uint64_t at;                /* number of the region's records before it */
 };
 
 struct brick_thread_info {
@@ -58,38 +56,33 @@ struct brick_thread_info {
 
 struct brick_reader;
 
-/*
- * Opens a file. A file that is not librooftop's is refused, with path and position. Free *out with
- * brick_reader_close.
- */
+/* Opens a file. A file that is not librooftop's is refused, with path and position. Free *out with
+ * brick_reader_close. */
 int brick_reader_open(struct brick_reader **out, const char *path, struct error *err);
-/* takes ownership of fd */
+/* Takes ownership of fd. */
 int brick_reader_open_fd(struct brick_reader **out, int fd, const char *path, struct error *err);
 void brick_reader_close(struct brick_reader *r);
 
 /*
- * Reads what is new since the last poll. Returns -errno with err where the file cannot be read any
- * more.
+ * Reads what is new since the last poll. Returns -errno with err if the file can no longer be read.
  */
 int brick_reader_poll(struct brick_reader *r, struct error *err);
-/* The same between two polls: for the next poll, what is new is since the poll before. */
+/* Reads between two polls; the next poll still counts as new all since the previous poll. */
 int brick_reader_follow(struct brick_reader *r, struct error *err);
 
 const struct brick_header *brick_reader_header(const struct brick_reader *r);
 const struct brick_what *brick_reader_what(const struct brick_reader *r, uint32_t i);
 const struct brick_node *brick_reader_nodes(const struct brick_reader *r, uint32_t *n);
-/* What is counted in spans; returns how many, 0: nothing. */
+/* The events that are counted in spans; returns their number. */
 uint32_t brick_reader_counters(const struct brick_reader *r, const struct brick_counter **out);
-/* What was counted in a node; NULL: nothing. */
+/* The counts of a node; NULL: nothing was counted. */
 const struct brick_counts *brick_reader_counts(const struct brick_reader *r, uint32_t node);
 const struct brick_thread_info *brick_reader_threads(const struct brick_reader *r, uint32_t *n);
-/*
- * The latest spans, edges and starts of threads: by thread, in the order in which they were
- * written; at most BRICK_EVENTS, and all that are new.
- */
+/* The latest spans, edges and starts of threads: all new ones and older ones up to BRICK_EVENTS, by
+ * thread, in the order in which they were written. */
 enum { BRICK_EVENTS = 1 << 17 };
 const struct brick_event *brick_reader_events(const struct brick_reader *r, size_t *n);
-/* Those of them that the last poll has read. */
+/* The events that the last poll has read. */
 const struct brick_event *brick_reader_new_events(const struct brick_reader *r, size_t *n);
 /* All spans of all threads that began after this time are known: ns of CLOCK_MONOTONIC. */
 uint64_t brick_reader_known_since(const struct brick_reader *r);
@@ -104,19 +97,15 @@ struct brick_code_row {
     size_t size;
 };
 bool brick_reader_code_at(const struct brick_reader *r, uint32_t i, struct brick_code_row *out);
-/*
- * The code of a kernel with this hash, and its kind and path. The caller frees the bytes; NULL
- * where the program registered none.
- */
+/* The code of a kernel with this hash, and its kind and path. The caller frees the bytes; NULL if
+ * the program registered none. */
 char *brick_reader_code(const struct brick_reader *r, uint64_t hash, size_t *size, uint32_t *kind,
                         const char **path);
 
 /* What the files of backends/bricks share among themselves. */
 
-/*
- * The instrumented programs of a target: found by their files in shared memory, and kept after they
- * end.
- */
+/* The instrumented programs of a target: found by their files in shared memory, and kept after they
+ * end. */
 enum { PROGRAMS_MAX = 64 };
 
 struct watched_program {
@@ -125,56 +114,48 @@ struct watched_program {
     uint32_t number;        /* in the order of discovery, from 0; no other program gets it */
     pid_t pid;              /* as we see it */
     uint8_t state;          /* enum program_state */
-    bool damaged;           /* its file cannot be read any more: shown as it last was */
-    uint64_t dev, ino, key; /* key: what its file is known by after it was closed */
+    bool damaged;           /* its file can no longer be read: its last state is shown */
+    uint64_t dev, ino, key; /* key: identifies its file after it was closed */
     uint64_t tokens;        /* at the previous poll */
     /* for stream.h */
-    bool told;       /* it was told of before */
-    uint64_t missed; /* of its reader, when it was told last */
+    bool told;       /* programs_tell has told of it before */
+    uint64_t missed; /* records that its reader had missed when it was last told */
 };
 struct programs {
     struct watched_program *list;
     size_t n;
-    uint32_t opened;      /* programs that were ever in the list */
-    struct ids forgotten; /* files of those that are not in it any more */
+    uint32_t opened;      /* number of programs that were ever in the list */
+    struct ids forgotten; /* files of those that are no longer in it */
     size_t left_out;      /* programs that exceed PROGRAMS_MAX */
     size_t refused;       /* files in the last search whose owner may not speak for the process */
-    char refusal[160];    /* the first of them, a sentence */
+    char refusal[160];    /* the reason for the first of them, a sentence */
 };
 
-/*
- * Searches for files of the target's processes. folder: the private folder of a command that
- * rooftop started, or NULL for the shared one. There a file is believed only if it belongs to the
- * user of the process that it names (base/owner.h).
- */
+/* Searches for files of the target's processes. folder: the private folder of a command that
+ * rooftop started, or NULL for the shared one. In the shared folder a file counts only if it
+ * belongs to the user of the process that it names (base/owner.h). */
 void programs_find(struct programs *p, const struct target *t, const char *folder);
-/* Adds one file, whatever program wrote it. Returns 0 or -errno with err. */
+/* Adds a file of any program. Returns 0 or -errno with err. */
 int programs_add_file(struct programs *p, const char *path, struct error *err);
 /* Reads everything new. */
 void programs_poll(struct programs *p);
-/* The same between two polls: recent counts of the next poll contain what is read now. */
+/* Reads between two polls; the recent counts of the next poll include this. */
 void programs_follow(struct programs *p);
 void programs_close(struct programs *p);
 
 /* Fills a snapshot with the instrumented programs. */
 
-/*
- * Call it after programs_poll. Arrays and texts go into memory; the caller releases tree.
- * interval_s: since the previous poll, 0: this is the first. cpu: lives as long as memory; NULL: no
- * measured roofs.
- */
+/* Call it after programs_poll. Arrays and texts go into memory; the caller releases tree.
+ * interval_s: since the previous poll, 0: the first poll. cpu: lives as long as memory; NULL: no
+ * measured roofs. */
 void bricks_fill(struct bricks *out, struct arena *memory, struct programs *p, double interval_s,
                  const struct cpu_roofs *cpu);
 
-/*
- * Graphs of instrumented programs: of sums (each place of the tree once, with all its calls) and of
- * calls (each span that is still known).
- */
+/* Graphs of instrumented programs: a graph of sums has each place of the tree once, with all its
+ * calls; a graph of calls has each span that is still known. */
 
-/*
- * Adds one program: a node for it, then one for each node of the reader, in the same order. Returns
- * the index of the program's node.
- */
+/* Adds one program: a node for it, then one for each node of the reader, in the same order. Returns
+ * the index of the program's node. */
 uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const char *name,
                           int64_t pid);
 
@@ -188,33 +169,27 @@ struct brick_calls {
     struct brick_origin *origins;
     uint32_t norigins, cap;
 };
-/*
- * Adds the spans inside from..to (ns of CLOCK_MONOTONIC), at most the newest at_most. Free c with
- * brick_calls_free.
- */
+/* Adds the spans inside from..to (ns of CLOCK_MONOTONIC), at most the newest at_most. Free c with
+ * brick_calls_free. */
 void brick_graph_calls(struct brick_calls *c, const struct brick_reader *r, const char *name,
                        int64_t pid, uint64_t from, uint64_t to, size_t at_most);
 void brick_calls_free(struct brick_calls *c);
-/*
- * Adds the program, its threads, and the *n events, which are spans, each below its thread and in
- * this order. Returns the first span's node, and in *n how many found room.
- */
+/* Adds the program, its threads, and the *n events, which are spans, each below its thread and in
+ * this order. Returns the first span's node, and in *n how many were added. */
 uint32_t brick_graph_flat(struct graph *g, const struct brick_reader *r, const char *name,
                           int64_t pid, const struct brick_event *const *events, uint32_t *n);
 
-/*
- * The system calls inside bricks of programs that run: calls come from a feed, spans from the
- * programs' files. A span is written when it has ended, so a call waits until a span around it is
- * known: the first one that is, is the innermost. What is counted stays counted, so the numbers
- * only grow, though spans are overwritten.
- */
+/* The system calls inside bricks of programs that run: calls come from a feed, spans from the
+ * programs' files. A span is written at its end, so a call waits until a span around it is known;
+ * the first known one is the innermost. Counts are never taken back, so the numbers only grow
+ * although spans are overwritten. */
 
-/* Most calls that wait for a span, 2.5 MiB; of more the oldest count as outside. */
+/* Limit of calls that wait for a span, 2.5 MiB; beyond it the oldest count as outside of spans. */
 enum { LIVE_CALLS_WAITING = 1 << 16 };
-/* The last calls, which the window of the last pass can draw: 640 KiB; as spans of a lane. */
+/* Limits of the last calls for the window of the last pass, 640 KiB, and of their spans. */
 enum { LIVE_CALLS_DRAWN = 1 << 14, LIVE_CALLS_SPANS = 512 };
 
-/* How many records of each region of a program were looked at. */
+/* How many records of each region of a program were read. */
 struct known_spans {
     uint32_t number; /* of the program */
     uint64_t *records;
@@ -231,24 +206,24 @@ struct live_calls { /* zeroed: empty */
     size_t nknown, known_cap;
 };
 
-/* Takes what came, and counts what can be counted. programs must have been polled. */
+/* Takes new calls and counts those whose span is known. Poll the programs before. */
 void live_calls_poll(struct live_calls *l, struct call_feed *feed, const struct programs *p);
-/* Gives the tree its calls, if there was a trace. nodes: of each program, its node in the tree. */
+/* Gives the tree its calls, if there was a trace. nodes: for each program its node in the tree. */
 void live_calls_give(const struct live_calls *l, const struct programs *p, const uint32_t *nodes,
                      struct graph *tree);
 void live_calls_free(struct live_calls *l);
 
 /* What the files of the reader share. */
 
-/* One region: how its nodes map to those of the program, and what was last read. */
+/* A region: how its nodes map to those of the program, and the values that were last read. */
 struct thread_region {
     uint64_t at; /* offset; 0: not known yet */
     struct brick_thread thread;
-    uint32_t *node; /* node of the program, by node of the region */
+    uint32_t *node; /* for each node of the region, the node of the program */
     uint64_t *version;
     struct brick_sums *sums;
     struct brick_counts *counts; /* NULL: nothing was counted so far */
-    uint32_t nnodes, ncounts;    /* ncounts: of counts */
+    uint32_t nnodes, ncounts;    /* ncounts: entries of counts */
     uint64_t head;               /* records read so far */
     uint64_t lost_until;         /* ns: the newest end of its overwritten spans */
 };
@@ -264,39 +239,37 @@ struct brick_reader {
     struct thread_region *regions;
     struct brick_thread_info *threads;
     uint32_t nregions;
-    uint32_t region_nodes; /* of all regions */
+    uint32_t region_nodes; /* number of nodes of all regions */
     struct brick_node *nodes;
     uint32_t nnodes, nodes_cap;
-    struct brick_counts *counts; /* by node; NULL: none so far */
+    struct brick_counts *counts; /* for each node; NULL: none so far */
     uint32_t ncounts;
     struct brick_counter counters[BRICK_COUNTERS];
     uint32_t ncounters;
     struct ids children; /* by parent and description */
     struct brick_event *events;
-    size_t nevents, events_cap, nold; /* nold: of them, those read before the last poll */
+    size_t nevents, events_cap, nold; /* nold: number of those read before the last poll */
     uint64_t missed;
-    bool polled; /* recent counts were shown: the next ones begin at 0 */
+    bool polled; /* recent counts were shown and begin at 0 again */
 };
 
 /* Says that the file is damaged at this byte; returns -EINVAL. */
 int brick_reader_damaged(const struct brick_reader *r, struct error *err, uint64_t at,
                          const char *why);
-/* Copies bytes of the file; false where it does not have them. */
+/* Copies bytes of the file; false if it does not have them. */
 bool brick_reader_get(const struct brick_reader *r, uint64_t at, void *to, size_t size);
 /* Copies a text of the table of strings and makes it printable; it lives as long as the reader. */
 const char *brick_reader_text(struct brick_reader *r, const char *strings, uint32_t at);
 
 /* --- reader_counts.c --- */
-/* Reads once what is counted: the program says it before it has a node. */
+/* Reads, once, which events are counted: the program writes them before its first node. */
 int brick_reader_read_counters(struct brick_reader *r, struct error *err);
-/* Adds what was counted in a node of the program since the last look at a region's node. */
+/* Adds to a node of the program the counts since the last look at a region's node. */
 void brick_reader_add_counts(struct brick_reader *r, uint32_t node, const struct brick_counts *now,
                              const struct brick_counts *before);
 
-/*
- * How much of the time several threads of instrumented programs worked in parallel
- * (roofline_share.h).
- */
+/* How much of the time several threads of instrumented programs worked in parallel
+ * (roofline_share.h). */
 struct brick_share_of {
     const struct brick_reader *reader;
     uint32_t program; /* its node, from brick_graph_sums */
@@ -305,7 +278,7 @@ enum { BRICK_SHARE_LIVE = 1 << 15 }; /* spans that are used live: some milliseco
 /* Uses the newest spans, at most `most`. */
 void brick_share(struct graph *sums, const struct brick_share_of *of, size_t n, size_t most);
 
-/* Tells who asked for them which spans have ended since the last look at a program. */
+/* Tells a stream which spans have ended since the last look at a program. */
 
 /* Call it after each poll of the programs, once. command: pid of the command that rooftop started,
  * or 0. */
@@ -313,10 +286,8 @@ void programs_tell(struct programs *p, struct brick_stream *to, pid_t command);
 
 /* The last complete pass of a program: what bricks.window shows, with its critical path. */
 
-/*
- * Finds the newest outermost span that has ended and whose contents are all still known; false
- * where there is none. Times in ns of CLOCK_MONOTONIC.
- */
+/* Finds the newest outermost span that has ended and whose contents are all still known; false if
+ * there is none. Times in ns of CLOCK_MONOTONIC. */
 struct brick_pass {
     uint64_t start, end;
     uint32_t node; /* node of the reader; BRICK_NONE: a sequence of outermost spans */

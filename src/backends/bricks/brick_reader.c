@@ -19,7 +19,7 @@ static bool is_brick_file(const char *path, const unsigned char *head, size_t si
     return size >= sizeof magic && memcmp(head, &magic, sizeof magic) == 0;
 }
 
-/* Programs and threads are the program's node in the sums; base: that node. */
+/* Sets each node's place in the sums: for programs and threads the program's node, base. */
 static void set_places(struct trace *t, const struct brick_calls *c, uint32_t first, uint32_t base)
 {
     for (uint32_t i = 0; i < c->norigins && first + i < t->calls->nnodes; i++)
@@ -34,7 +34,7 @@ static int read_brick_file(const char *path, struct trace *t, struct error *err)
     if (rc == 0 && p.n > 0)
         rc = brick_reader_poll(p.list[0].reader, err);
     if (rc == 0 && p.n > 0) {
-        /* the file says that it is this host's */
+        /* the file says that it was written on this host */
         uint32_t clock = graph_intern(t->calls, "CLOCK_MONOTONIC");
         const struct brick_reader *r = p.list[0].reader;
         const struct brick_header *h = brick_reader_header(r);

@@ -45,7 +45,7 @@ static void fill_window(struct bricks *out, struct arena *memory, const struct p
                           p->list[at].pid, out->programs[at].node);
 }
 
-/* Computes what several threads did in parallel. */
+/* Computes how much several threads worked in parallel. */
 static void share_work(struct graph *g, const struct bricks *b, const struct programs *p)
 {
     struct brick_share_of *of = xcalloc(p->n + 1, sizeof *of);

@@ -106,7 +106,7 @@ static bool is_scope(uint32_t kind)
     return kind == BRICK_KIND_BACKEND || kind == BRICK_KIND_FUNCTION || kind == BRICK_KIND_LAYER;
 }
 
-/* Says in the graph what the program counts; number[i] is what the graph calls its i-th event. */
+/* Adds the program's events to the graph; number[i] is the graph's number of the i-th event. */
 static void add_program_counters(struct graph *g, const struct brick_reader *r,
                                  uint32_t number[BRICK_COUNTERS])
 {
@@ -116,7 +116,7 @@ static void add_program_counters(struct graph *g, const struct brick_reader *r,
         number[i] = i < n ? graph_counter(g, counters[i].name, counters[i].why) : GRAPH_NONE;
 }
 
-/* Gives a node what was counted in it, scaled to all of its time. */
+/* Gives a node its counts, scaled to all of its time. */
 static void set_counts(struct graph *g, uint32_t node, const struct brick_reader *r,
                        const struct brick_counts *c, const uint32_t number[BRICK_COUNTERS])
 {
@@ -145,7 +145,7 @@ uint32_t brick_graph_sums(struct graph *g, const struct brick_reader *r, const c
     uint64_t *below = xcalloc(n + 1u, sizeof *below);
     uint32_t number[BRICK_COUNTERS];
     add_program_counters(g, r, number);
-    /* an open span lasts at least as long as what ended inside it */
+    /* an open span lasts at least as long as the spans that ended inside it */
     for (uint32_t i = n; i-- > 0;) {
         bool scope = is_scope(brick_reader_what(r, nodes[i].what)->desc.kind);
         below[i] = scope && below[i] > nodes[i].total ? below[i] : nodes[i].total;
@@ -197,7 +197,7 @@ static int newest_last(const void *a, const void *b)
     return p->span < q->span ? -1 : p->span > q->span;
 }
 
-/* Sorts parents before their children, whatever their clocks say. */
+/* Sorts parents before their children, even if their times say otherwise. */
 static int by_depth(const void *a, const void *b)
 {
     const struct brick_call *x = a, *y = b;

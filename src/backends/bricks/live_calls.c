@@ -8,8 +8,7 @@
 #include "engine/bricks/span_syscalls.h"
 
 /* A node of the tally: the program's number and the node of its reader; IN_PROGRAM: the program
- * itself. Readers have fewer nodes. Calls of programs that come after the first 32767 are
- * elsewhere. */
+ * itself. Readers have fewer nodes. Calls of programs after the first 32767 count as outside. */
 enum { PROGRAM_SHIFT = 17, IN_PROGRAM = (1 << PROGRAM_SHIFT) - 1 };
 
 static uint32_t tally_node(const struct watched_program *p, uint32_t node)
@@ -60,10 +59,8 @@ static void forget_known(struct live_calls *l, const struct programs *p)
     l->nknown = n;
 }
 
-/*
- * The thread that each region had when its first event was written; 0: another one, of which that
- * is not known. A region tells when a new thread takes it over.
- */
+/* Finds for each region the thread that wrote its first known event; 0: unknown. A region has an
+ * event for each new thread that takes it over. */
 static uint32_t *first_threads(const struct brick_reader *r)
 {
     uint32_t n;
@@ -79,11 +76,9 @@ static uint32_t *first_threads(const struct brick_reader *r)
     return tid;
 }
 
-/*
- * The spans of a program around calls that began at `fresh` or later, and of those that were not
- * known at the last poll, also the ones around calls that began at `waiting` or later: calls that
- * wait were in none of the others. *any: there are some.
- */
+/* Chooses the spans of a program around calls that began at `fresh` or later, and among the spans
+ * that are new in this poll also those around calls that began at `waiting` or later, because
+ * waiting calls were in no older span. *any: there are some. */
 static struct span_syscalls *choose_call_spans(struct live_calls *l,
                                                const struct watched_program *p, uint64_t fresh,
                                                uint64_t waiting, bool *any)
@@ -126,13 +121,13 @@ static struct span_syscalls *choose_call_spans(struct live_calls *l,
 
 static size_t find_program_of_pid(const struct programs *p, int32_t pid)
 {
-    for (size_t i = p->n; i-- > 0;) /* the last one that had this number */
+    for (size_t i = p->n; i-- > 0;) /* the last program that had this pid */
         if (p->list[i].pid == pid)
             return i;
     return p->n;
 }
 
-/* Counts a call in the span around it. False: none is known, and one may become known. */
+/* Counts a call in the span around it. false: no such span is known yet. */
 static bool count_call_in_span(struct live_calls *l, const struct syscall_event *e,
                                const struct programs *p, struct span_syscalls *const *spans)
 {
@@ -186,7 +181,7 @@ static void keep_last_calls(struct live_calls *l, const struct syscall_recent *n
     }
 }
 
-/* new: NULL, none. */
+/* Counts waiting and new calls. new may be NULL. */
 static void count_calls(struct live_calls *l, const struct syscall_recent *new,
                         const struct programs *p)
 {
@@ -217,7 +212,7 @@ void live_calls_poll(struct live_calls *l, struct call_feed *feed, const struct 
 {
     uint64_t trace, begin_ns;
     struct syscall_recent *new = call_feed_take(feed, &trace, &begin_ns);
-    if (trace != l->trace) { /* another trace: its sums begin anew */
+    if (trace != l->trace) { /* the sums of another trace begin anew */
         live_calls_free(l);
         l->trace = trace;
         l->begin_ns = begin_ns;
@@ -237,12 +232,12 @@ struct placing {
     const uint32_t *nodes;
 };
 
-/* GRAPH_NONE: its program is not in the list any more. */
+/* Finds a node in the tree; GRAPH_NONE if its program is no longer in the list. */
 static uint32_t find_shown_node(const void *ctx, uint32_t node)
 {
     const struct placing *x = ctx;
     const uint32_t number = node >> PROGRAM_SHIFT, own = node & IN_PROGRAM;
-    size_t low = 0; /* the list is in order of numbers */
+    size_t low = 0; /* the list is sorted by number */
     SEARCH_FIRST(low, x->programs->n, x->programs->list[low].number < number);
     if (low == x->programs->n || x->programs->list[low].number != number)
         return GRAPH_NONE;
@@ -250,7 +245,7 @@ static uint32_t find_shown_node(const void *ctx, uint32_t node)
     return own == IN_PROGRAM || base == GRAPH_NONE ? base : base + 1 + own;
 }
 
-/* Whether the trace saw all that the tree's programs did. */
+/* Whether the trace saw all calls of the tree's programs. */
 static bool is_live_trace_whole(const struct live_calls *l, const struct programs *p)
 {
     for (size_t i = 0; i < p->n; i++)

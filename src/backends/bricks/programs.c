@@ -15,12 +15,12 @@
 #include "base/hash.h"
 #include "base/owner.h"
 
-/* --- who owns a file --- */
+/* --- the owner of a file --- */
 
 struct pids_found { /* how a file was found */
-    bool ours;      /* in the private folder that we made for a command */
+    bool ours;      /* in the private folder that rooftop made for a command */
     pid_t named;    /* the pid in its name, in the process's own namespace */
-    pid_t outside;  /* for a file in a container: the pid as we see it; otherwise 0 */
+    pid_t outside;  /* for a file in a container: the pid in rooftop's namespace; otherwise 0 */
 };
 
 static bool is_wanted_process(const struct target *t, const char *folder, pid_t pid)
@@ -52,18 +52,15 @@ static bool same_program(const struct brick_header *h, const struct owner_proces
     snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
     ssize_t n = readlink(link, exe, sizeof exe - 1);
     if (n <= 0)
-        return true; /* we may not read it */
+        return true; /* its link may not be read */
     exe[n] = '\0';
-    return strcmp(exe, h->exe) == 0; /* a difference means that it runs another program now */
+    return strcmp(exe, h->exe) == 0; /* if they differ, it now runs another program */
 }
 
-/*
- * Why a file must not speak for the process that it names: NULL where it may, "" where the reason
- * is not worth reporting. A running process speaks through its user's files. For a process that has
- * ended, or whose pid is reused, there is no owner to ask: then only our own files and root's are
- * shown. In the private folder that we made for a command only we can write, and we do so ourselves
- * (--usdt).
- */
+/* Why a file is not shown for the process that it names; NULL if it is, "" if the reason is not
+ * worth reporting. The file of a running process must belong to its user. If the process has ended
+ * or its pid is reused, only our own files and root's are shown. In the private folder for a
+ * command only we can write, which --usdt does. */
 static const char *refuse_program_file(const struct pids_found *f, const struct stat *state,
                                        const struct brick_header *h, pid_t pid)
 {
@@ -79,10 +76,8 @@ static const char *refuse_program_file(const struct pids_found *f, const struct 
     return owner_refuses_named(state, geteuid()) ? "" : NULL;
 }
 
-/*
- * Asks whether the program runs before reading its file, so that everything it wrote is read, even
- * that it ended in order.
- */
+/* Checks whether the program runs before reading its file, so that all it wrote is read, even its
+ * mark of an orderly end. */
 static void poll_program(struct watched_program *p,
                          int (*read_new)(struct brick_reader *r, struct error *err))
 {
@@ -94,19 +89,19 @@ static void poll_program(struct watched_program *p,
         p->damaged = true;
     if (p->state == PROGRAM_RUNNING && !runs)
         p->state = PROGRAM_CRASHED;
-    if (h->state == BRICK_ENDED) /* a writer for another program marks the end a little later */
+    if (h->state == BRICK_ENDED) /* a writer for another program sets this mark a little later */
         p->state = PROGRAM_ENDED;
 }
 
 /* --- the list --- */
 
-/* What a file is known by when it is not open any more. Numbers of files may be used again. */
+/* Identifies a file that is no longer open, although inode numbers may be used again. */
 static uint64_t file_key(const struct stat *st, const char *path)
 {
     return hash_text(hash_number(hash_number(0, st->st_dev), st->st_ino), path);
 }
 
-/* Its file is not opened again: it would push another one out of the list. */
+/* Remembers not to open its file again, which would push another program out of the list. */
 static void forget_program(struct programs *p, size_t i)
 {
     ids_add(&p->forgotten, p->list[i].key, 0);
@@ -187,10 +182,8 @@ int programs_add_file(struct programs *p, const char *path, struct error *err)
     return open_program_file(p, fd, path, NULL, err);
 }
 
-/*
- * Searches a folder. Files that are not readable or not complete yet are skipped; the next poll
- * tries them again.
- */
+/* Searches a folder. Files that are not readable or not complete yet are skipped; the next poll
+ * tries them again. */
 static void search_folder(struct programs *p, const struct target *t, const char *folder, bool all,
                           pid_t outside)
 {

@@ -11,13 +11,13 @@
 
 #include "base/list.h"
 
-/* Sizes of what version 2 has. */
+/* Sizes of structures in version 2. */
 enum {
     UNCOUNTED_HEADER = offsetof(struct brick_header, ncounters),
     UNCOUNTED_THREAD = offsetof(struct brick_thread, counts)
 };
-/* REGION_NODES_MAX: of all threads together. A file of 2.5 GiB has room for so many; a sparse one
- * may claim 256 times as many. */
+/* REGION_NODES_MAX: of all threads together. A file of 2.5 GiB has room for that many; a sparse
+ * file may claim 256 times as many. */
 enum { NODES_MAX = 1 << 16, CHILDREN = 2 * NODES_MAX, READ_MAX = 1 << 16 };
 enum { REGION_NODES_MAX = 1 << 20 };
 
@@ -193,7 +193,7 @@ static uint32_t program_node(struct brick_reader *r, uint32_t parent, uint32_t w
 
 /* --- regions --- */
 
-struct chunk { /* where its parts are */
+struct chunk { /* offsets of its parts */
     uint64_t keys, versions, sums, buckets;
     uint64_t counts;   /* 0: none */
     uint32_t first, n; /* the range of its nodes */
@@ -258,10 +258,8 @@ static void take_sums(struct brick_node *to, const struct brick_sums *now,
         to->max = now->max;
 }
 
-/*
- * Reads sums. A slot is complete if its version did not change: versions are read before and after
- * the sums, and nodes that changed meanwhile are read again.
- */
+/* Reads sums. A slot is complete if its version did not change: versions are read before and after
+ * the sums, and nodes that changed meanwhile are read again. */
 static bool read_node_sums(struct brick_reader *r, struct thread_region *g, const struct chunk *c,
                            uint32_t n, bool *changed)
 {
@@ -283,7 +281,7 @@ static bool read_node_sums(struct brick_reader *r, struct thread_region *g, cons
                  brick_reader_get(r, c->versions + i * sizeof *after, &after[i], sizeof *after);
         }
         if (before[i] != after[i] || before[i] == g->version[at])
-            continue; /* read it in the next poll */
+            continue; /* is read in the next poll */
         const struct brick_sums *now = &sums[2 * (size_t)i + (before[i] & 1)];
         if (g->node[at] != BRICK_NONE)
             take_sums(&r->nodes[g->node[at]], now, &g->sums[at]);
@@ -546,10 +544,8 @@ static bool read_file_header(struct brick_reader *r)
     return true;
 }
 
-/*
- * Finds for each description the thread that spent most time in it, at all places together. Threads
- * that run parts of a kernel in parallel are as fast as the slowest.
- */
+/* Finds for each description the thread that spent most time in it, at all places together. Threads
+ * that run parts of a kernel in parallel are as fast as the slowest. */
 static void find_busiest(struct brick_reader *r)
 {
     uint64_t *most = xcalloc(r->nwhats + 1u, sizeof *most),

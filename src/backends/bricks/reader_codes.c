@@ -1,4 +1,4 @@
-/* The code that a program keeps for its kernels. */
+/* Reads the code that a program keeps for its kernels. */
 #include <stdlib.h>
 #include <string.h>
 

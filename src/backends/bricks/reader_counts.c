@@ -1,4 +1,4 @@
-/* What was counted in spans: which events, and how many of each in a node. */
+/* Reads the counters of spans: the events, and the counts of each node. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@ struct fresh_spans {
     size_t n;
 };
 
-/* The file of a program is its own, and is made once. */
+/* Hashes the file, because each program has its own, which is made once. */
 static uint64_t hash_program_identity(const struct watched_program *p)
 {
     const struct brick_header *h = brick_reader_header(p->reader);
@@ -26,7 +26,7 @@ static uint64_t brick_clock_offset(const struct brick_header *h)
     return dated ? h->created_wall_ns - h->created_ns : env_wall_ns() - env_now_ns();
 }
 
-/* Takes those of the newly read records that are spans, and that were not told before. */
+/* Takes the newly read records that are spans and were not told before. */
 static struct fresh_spans choose_fresh_spans(const struct brick_reader *r, struct brick_told *told,
                                              uint64_t since_ns)
 {
@@ -68,7 +68,7 @@ static void tell_program(struct watched_program *p, struct brick_stream *to, pid
     if (fresh)
         told->to_unix_ns = brick_clock_offset(h);
     const uint64_t missed = brick_reader_missed(p->reader);
-    /* what was overwritten before anybody asked is not missed */
+    /* spans that were overwritten before the first request are not missed */
     const bool before = !p->told && (!fresh || h->created_ns < to->since_ns);
     struct fresh_spans f = choose_fresh_spans(p->reader, told, to->since_ns);
     struct brick_spans s = {.program = told->program,

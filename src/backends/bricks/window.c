@@ -10,10 +10,8 @@ enum { PATH_MAX_DEPTH = 64, LOOSE_SPANS = 64, GRAPH_SPANS = 32768 };
 
 /* --- choosing a pass --- */
 
-/*
- * The time since which a thread's spans are complete: a span that began earlier may lack
- * overwritten children.
- */
+/* The time since which a thread's spans are complete: a span that began earlier may lack
+ * overwritten children. */
 static uint64_t known_since(const struct brick_reader *r, uint32_t thread)
 {
     size_t n;
@@ -32,7 +30,7 @@ static bool has_children(const struct brick_node *nodes, uint32_t n, uint32_t no
     return false;
 }
 
-/* A backend is not a pass: it lasts as long as its program. */
+/* Whether a node is a backend, which is no pass because it lasts as long as its program. */
 static bool is_backend(const struct brick_reader *r, const struct brick_node *n)
 {
     return brick_reader_what(r, n->what)->desc.kind == BRICK_KIND_BACKEND;
@@ -59,7 +57,7 @@ static const struct brick_event *find_newest_span(const struct brick_reader *r, 
     return best;
 }
 
-/* A pass of the latest outermost spans of a thread. */
+/* Makes a pass from the latest outermost spans of a thread. */
 static bool loose_pass(const struct brick_reader *r, struct brick_pass *out)
 {
     size_t n;

@@ -40,7 +40,7 @@ void chrome_build_async(struct chrome_store *s, int64_t add)
     if (s->async.n == 0)
         return;
     uint32_t *spare, *order = chrome_order(s->async.n, &spare), n = 0;
-    uint8_t *placed = xcalloc(s->spans.n + (size_t)1, 1); /* spans that have a node already */
+    uint8_t *placed = xcalloc(s->spans.n + (size_t)1, 1); /* whether each span already has a node */
     for (uint32_t i = 0; i < s->async.n; i++) {
         uint32_t span = s->async.at[i].span;
         if (span != CHROME_NONE && s->spans.at[span].duration != CHROME_OPEN)

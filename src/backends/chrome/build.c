@@ -19,7 +19,7 @@ static const struct chrome_work *find_work_of_span(const struct chrome_store *s,
     return low < s->work.n && s->work.at[low].span == span ? &s->work.at[low] : NULL;
 }
 
-/* What the file says about the collective that a kernel belongs to. */
+/* Adds the file's details about the collective that a kernel belongs to. */
 static void describe_collective(struct chrome_store *s, const struct chrome_work *w, uint32_t node)
 {
     struct graph *g = s->trace->calls;
@@ -92,7 +92,7 @@ uint32_t chrome_add_node(struct chrome_store *s, uint32_t i, uint32_t parent, en
                         ? GRAPH_NONE
                         : graph_add(g, (enum node_kind)kind, span->name, parent, via,
                                     (uint64_t)(span->start + add), span->duration);
-    span->name = node; /* from now on a node */
+    span->name = node; /* from now on the node, not the name */
     if (node == GRAPH_NONE) {
         trace_leave_out(s->trace, LEFT_NO_ROOM, 1);
         return node;
@@ -140,11 +140,9 @@ static void connect_frames(struct graph *g, struct open_frame *f, uint32_t node)
     }
 }
 
-/*
- * Adds a span below the enclosing frame. Spans come in order of start, longer ones first, so
+/* Adds a span below the enclosing frame. Spans come in order of start, longer ones first, so
  * parents come before their children. A frame that has ended or ends earlier does not enclose the
- * span.
- */
+ * span. */
 static void add_to_lane(struct chrome_store *s, struct frame_nest *n, uint32_t i, int64_t add)
 {
     const struct chrome_span *span = &s->spans.at[i];
@@ -188,12 +186,10 @@ static int build_lane(struct chrome_store *s, uint32_t lane, const uint32_t *spa
     return rc;
 }
 
-/* --- all of them --- */
+/* --- all spans --- */
 
-/*
- * Sorts spans by lane: those of lane l begin at order[first[l]]. Spans without an end are counted
- * and left out.
- */
+/* Sorts spans by lane: those of lane l begin at order[first[l]]. Spans without an end are counted
+ * and left out. */
 static uint32_t *spans_by_lane(struct chrome_store *s, uint32_t *order)
 {
     uint32_t *first = xcalloc(s->lanes.n + (size_t)2, sizeof *first);
@@ -234,7 +230,7 @@ int chrome_build(struct chrome_store *s, const struct chrome_way *way)
     return rc;
 }
 
-/* --- times that cannot be right --- */
+/* --- impossible times --- */
 
 /* Whether the kernels of a lane run in order: a stream of a GPU. Lanes of XLA's other devices nest
  * their operations. */
@@ -244,8 +240,8 @@ static bool is_lane_in_order(const struct chrome_store *s, const struct chrome_l
     return l->queue && l->node != GRAPH_NONE && !strstr(name, "XLA");
 }
 
-/* Adds the kernels of a stream that end before one that began earlier. A kernel that the one before
- * it lets begin early (programmatic dependent launch) still ends after it. */
+/* Counts the kernels of a stream that end before a kernel that began earlier. Even with
+ * programmatic dependent launch, which lets a kernel begin early, it ends later. */
 static uint32_t contained_in(const struct graph *g, const struct chrome_lane *l)
 {
     uint32_t found = 0;

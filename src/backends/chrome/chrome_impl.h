@@ -54,8 +54,8 @@ enum {
     FLOW_IN = 1 << 22,       /* with HAS_BIND: the arrow comes to the span */
     FLOW_OUT = 1 << 23,
     ENDLESS = 1 << 24, /* dur is longer than any trace */
-    LATE = 1 << 25,    /* ts is a number that cannot be a time in microseconds */
-    IN_NS = 1 << 26    /* ts and dur were cut to microseconds; args had the whole times */
+    LATE = 1 << 25,    /* ts is a number, but no possible time in microseconds */
+    IN_NS = 1 << 26    /* ts and dur were cut to microseconds; args have the exact times */
 };
 
 struct chrome_event {
@@ -64,16 +64,16 @@ struct chrome_event {
     enum chrome_what what;
     struct chrome_id pid, tid;
     int64_t ts, duration; /* ns */
-    uint64_t id;          /* of flows and asynchronous spans: the number, or a hash of the text */
+    uint64_t id;          /* of flows and asynchronous spans: a number, or the hash of a text */
     uint64_t bind;        /* bind_id, as id */
     char category[64];
     char name[JSON_TEXT + 1];
-    /* from args; 0 where absent unless a bit says so */
+    /* from args; 0 if missing, unless a bit says otherwise */
     uint64_t correlation, external, bytes;
     uint64_t node, parent; /* rooftop's own export: numbers of nodes */
     uint32_t grid[3], block[3], shared_bytes, registers, device;
     int64_t sort, lane_id, begin_ns, end_ns;
-    int64_t waits_stream;               /* for a synchronisation: what it waits for */
+    int64_t waits_stream;               /* for a synchronisation: the stream that it waits for */
     uint64_t waits_record;              /* correlation of the call that recorded the event */
     uint64_t elements_in, elements_out; /* of a collective's message */
     uint32_t element, ranks;            /* element: bytes; 0: unknown */
@@ -89,10 +89,8 @@ struct chrome_event {
     bool device_time, launched; /* rooftop */
 };
 
-/*
- * Reads an event, after the start of its object. Returns JSON_OBJECT_END on success, otherwise the
- * token that stopped it.
- */
+/* Reads an event, after the start of its object. Returns JSON_OBJECT_END on success, otherwise the
+ * token that stopped it. */
 enum json_token chrome_event_read(struct chrome_event *e, struct json_tokens *j);
 /* Reads a number, also one that is written as a string; ids may be hexadecimal. */
 bool chrome_value(const struct json_tokens *j, enum json_token t, int scale, int64_t *out);
@@ -100,10 +98,8 @@ bool chrome_unsigned(const struct json_tokens *j, enum json_token t, uint64_t *o
 /* Copies a text, cut to size at the end of a character. */
 void chrome_text(const struct json_tokens *j, enum json_token t, char *out, size_t size);
 
-/*
- * Stores the events of a file until all are read: events come in any order, but a graph needs
- * parents first. 32 bytes for each span.
- */
+/* Stores the events of a file until all are read: events come in any order, but a graph needs
+ * parents first. 32 bytes for each span. */
 
 #define CHROME_NONE UINT32_MAX
 
@@ -152,7 +148,7 @@ struct chrome_work {
     };
 };
 
-/* The begin or end of a span that came as two events. */
+/* The begin or the end of a span that is written as two events. */
 struct chrome_mark {
     int64_t ts;
     /* begins and ends with the same key belong together: the lane, or the asynchronous id */
@@ -160,13 +156,13 @@ struct chrome_mark {
     uint32_t span;   /* CHROME_NONE: it is an end */
     uint32_t name;   /* GRAPH_NONE: none. For a matched begin: the enclosing span */
     uint64_t shared; /* asynchronous: the key without the process; 0: the id is of its process only,
-                      * or (of an end) it has its begin */
+                        or an end's begin was found */
 };
 
 struct chrome_flow {
     int64_t ts; /* or, in rooftop's export, the number of the node */
     uint64_t key;
-    uint32_t lane; /* or (own) the span; CHROME_NONE: it is known as part of a sum only */
+    uint32_t lane; /* or (own) the span; CHROME_NONE: the span is only in a sum */
     char phase;    /* s t f */
     bool next;     /* belongs to the next span, not to the enclosing one */
     bool node;
@@ -176,10 +172,11 @@ struct chrome_flow {
 
 /* A stream or a call that waited: "Stream Wait Event", "Stream Sync", "Event Sync". */
 struct chrome_wait {
-    uint64_t correlation; /* of the call that made it wait, or that waited itself */
-    uint64_t record; /* of the call that recorded the event: it waited for earlier work of `from` */
-    uint32_t lane, from; /* lane: its later work waited; CHROME_NONE: the call did */
-    uint32_t span;       /* that tells so, in the time of the call */
+    uint64_t correlation; /* of the call that made it wait or that waited itself */
+    uint64_t
+        record; /* of the call that recorded the event; the wait was for earlier work of `from` */
+    uint32_t lane, from; /* lane: its later work waited; CHROME_NONE: the call waited */
+    uint32_t span;       /* the span that shows the wait, during the call */
 };
 
 struct chrome_process {
@@ -208,7 +205,7 @@ struct chrome_device {
     uint32_t agent; /* in the trace; TRACE_UNKNOWN: not yet */
 };
 
-/* The number that a device has in its work's events, and the one it has everywhere else. */
+/* A device's number in the events of its work, and its number everywhere else. */
 struct chrome_renumbering {
     uint32_t from, to;
 };
@@ -223,10 +220,8 @@ struct chrome_store {
     struct trace *trace;
     CHROME_LIST(struct chrome_span) spans;
     CHROME_LIST(struct chrome_work) work;
-    /*
-     * rooftop's export, for each span: 2 * its parent's number, + 1 where the parent launched it;
-     * UINT64_MAX: none.
-     */
+    /* rooftop's export, for each span: 2 * its parent's number, + 1 if the parent launched it;
+     * UINT64_MAX: none. */
     CHROME_LIST(uint64_t) parents;
     CHROME_LIST(struct chrome_mark) marks, async;
     CHROME_LIST(struct chrome_flow) flows;
@@ -239,16 +234,16 @@ struct chrome_store {
     struct trace_shorts shorts; /* by lane */
     struct hash_table process_by_id, lane_by_id;
     uint64_t fold_below; /* ns: shorter spans become sums immediately; 0: none do */
-    uint32_t room;       /* spans that may be kept; 0: not known yet */
-    uint32_t fold_at;    /* at this number of spans the next are folded */
+    uint32_t room;       /* limit of spans to keep; 0: not known yet */
+    uint32_t fold_at;    /* number of spans at which to fold again */
     uint32_t last_lane, last_device;
-    uint32_t *owners; /* of each process: the one that launched its work; NULL: each id tells */
+    uint32_t *owners; /* for each process the one that launched its work; NULL: ids are unique */
     int64_t base;     /* ns, added to every start */
     uint32_t outside; /* spans that are left out because they are far from all others */
     bool rooftop;     /* rooftop's own export: categories are kinds of nodes */
     bool rocm;        /* Kineto's, with AMD's devices */
     bool cut_arrows;  /* the times of arrows are whole microseconds, those of spans are not */
-    uint64_t events;  /* seen, and how many of them are instants and counters */
+    uint64_t events;  /* number of events, and how many of them are instants and counters */
     uint64_t instants, counters;
 };
 
@@ -256,23 +251,18 @@ struct chrome_store {
 #define CHROME_GROW(list) chrome_grow((void **)&(list).at, (list).n, &(list).cap, sizeof *(list).at)
 bool chrome_grow(void **list, uint32_t n, uint32_t *cap, size_t size);
 
-/*
- * fold.c. Whether a span of this length, to which nothing else refers, is kept only in a sum; if so
- * it was added.
- */
+/* fold.c. Adds a short span, to which nothing else refers, to a sum. Returns whether it did. */
 bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, uint32_t kind,
                       uint64_t duration);
 /* Folds the shorter half of the spans when there is no space left. */
 void chrome_fold_make_room(struct chrome_store *s);
-/*
- * The same for spans that were matched from begins and ends. Returns 0, or -ENOMEM with err: no
- * space.
- */
+/* The same for spans that were matched from begins and ends. Returns 0, or -ENOMEM with err: no
+ * space. */
 int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *err);
-/* Passes the sums to the trace, once lanes have their nodes. */
+/* Passes the sums to the trace. Call it when the lanes have their nodes. */
 void chrome_fold_tell(struct chrome_store *s);
-/* outside.c. Leaves out spans that are far from the time of all others. Call it once all have
- * their ends. */
+/* outside.c. Leaves out spans that are far from the time of all others. Call it when all have their
+ * ends. */
 void chrome_leave_outside(struct chrome_store *s);
 /* others.c. Recognises work in the lanes of XLA's and MTIA's devices, and reads its details. */
 void chrome_recognise_work(struct chrome_store *s, struct chrome_event *e);
@@ -285,15 +275,11 @@ uint32_t chrome_lane_beside(struct chrome_store *s, uint32_t lane, int64_t numbe
 void chrome_metadata(struct chrome_store *s, const struct chrome_event *e);
 void chrome_store_free(struct chrome_store *s);
 
-/*
- * Builds the graph of calls from a store: programs, their lanes, spans nested by time, and
- * launches. Each step has a file of functions; chrome_reader.c runs them.
- */
+/* Builds the graph of calls from a store: programs, their lanes, spans nested by time, and
+ * launches. Each step has a file of functions; chrome_reader.c runs them. */
 
-/*
- * Sorts indexes. Stable, O(n log n); O(n) where they are in order already. after: whether a must
- * follow b. spare: space for n.
- */
+/* Sorts indexes. Stable, O(n log n); O(n) if they are already in order. after: whether a must
+ * follow b. spare: space for n. */
 void chrome_sort(uint32_t *order, uint32_t n, uint32_t *spare,
                  bool (*after)(const struct chrome_store *s, uint32_t a, uint32_t b),
                  const struct chrome_store *s);
@@ -320,21 +306,17 @@ static inline bool chrome_on_device(const struct chrome_store *s, const struct c
 {
     return span->bits & SPAN_WORK && s->lanes.at[span->lane].queue;
 }
-/*
- * Files of several ranks that were merged: their ids begin anew for each rank. Returns for each
- * process of a device the one that launched its work, and for others themselves; NULL where nearly
- * all ids have calls of one process only. order: n spans, sorted by id, calls first. The caller
- * frees the list.
- */
+/* For a merged file of several ranks, in which the ids of each rank begin anew. Returns for each
+ * process of a device the one that launched its work, for other processes themselves. NULL if
+ * nearly all ids have calls of only one process. order: n spans, sorted by id, calls first. The
+ * caller frees the list. */
 uint32_t *chrome_find_owners(const struct chrome_store *s, const uint32_t *order, uint32_t n);
 /* Adds launches and dependencies, from correlations and flows. */
 void chrome_link(struct chrome_store *s, int64_t add);
 /* Adds dependencies between streams. */
 void chrome_add_waits(struct chrome_store *s);
-/*
- * Finds the node for a time in a lane: the innermost span around it, or (next) the first that
- * begins then or later; never a range on a queue. GRAPH_NONE: none.
- */
+/* Finds the node for a time in a lane: the innermost span around it, or (next) the first that
+ * begins then or later; never a range on a queue. GRAPH_NONE if there is none. */
 uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bool next,
                      int64_t add);
 
@@ -349,14 +331,14 @@ struct chrome_numbers chrome_numbers(const struct chrome_store *s);
 uint32_t chrome_numbered(const struct chrome_store *s, const struct chrome_numbers *by,
                          uint64_t number);
 
-/* numbers.c. Finds which device of the properties each device of the work is; call it before work
- * is added. */
+/* numbers.c. Finds the device in the properties for each device with work. Call it before work is
+ * added. */
 void chrome_number_devices(struct chrome_store *s);
-/* The number of a device of the work, as its properties and its allocator have it. */
+/* The number that properties and allocator use for a device with work. */
 uint32_t chrome_device_number(const struct chrome_store *s, uint32_t device);
 /* Notes kernels whose times cannot be right: they end before an earlier one of their stream. */
 void chrome_note_overlaps(struct chrome_store *s);
-/* Divides grids that are given in work-items, of launches added from edge `first` on. */
+/* Divides the grids that are given in work-items, for launches from edge `first` on. */
 void chrome_divide_grids(struct chrome_store *s, uint32_t first);
 bool chrome_is_amd(const struct chrome_store *s, const struct chrome_device *d);
 /* The agent of a device, added if it is new. */

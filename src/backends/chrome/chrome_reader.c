@@ -13,10 +13,8 @@
 #include "engine/trace/trace_json.h"
 #include "json/look.h"
 
-/*
- * An object with a list of events, or with what writers put before it: a file may be cut there. Or
- * an array of events, which have a phase.
- */
+/* Recognises an object with a list of events, or cut before that list, and an array of events,
+ * which have a phase. */
 static bool is_chrome_trace(const char *path, const unsigned char *head, size_t size)
 {
     static const char *const members[] = {"traceEvents", "displayTimeUnit", "deviceProperties",
@@ -40,10 +38,8 @@ struct chrome_reading {
     uint32_t rank; /* GRAPH_NONE: unknown */
 };
 
-/*
- * Stores an event. Until the end of the file, spans that cannot be folded need a third of the
- * memory that they will need.
- */
+/* Stores an event. Spans that cannot be folded will need three times their present memory at the
+ * end of the file. */
 static bool store_event(struct chrome_reading *r)
 {
     enum { LOOK = 1 << 16, READ = 3 };
@@ -145,7 +141,7 @@ static int64_t clock_shift(const struct chrome_store *s)
     return first < INT64_MAX && first + base < 0 ? -first : base;
 }
 
-/* Tells the clock: times that fall between 2001 and 2049 are times of day, as in Kineto's files. */
+/* Tells the trace its clock: times between 2001 and 2049 are times of day, as in Kineto's files. */
 static void tell_chrome_clock(const struct chrome_reading *r, int64_t add)
 {
     const int64_t least = INT64_C(1000000000) * 1000000000, most = least / 2 * 5;
@@ -159,7 +155,7 @@ static void tell_chrome_clock(const struct chrome_reading *r, int64_t add)
         s->trace, &(struct trace_clock){GRAPH_NONE, r->rank, GRAPH_NONE, day ? 0 : GRAPH_UNKNOWN});
 }
 
-/* Says why a file with which nothing can be done is empty. */
+/* Notes why nothing in the file can be used. */
 static void note_nothing(const struct chrome_store *s, const char *path)
 {
     const uint64_t others = s->events - s->instants - s->counters;

@@ -70,11 +70,9 @@ enum json_token chrome_devices_read(struct chrome_store *s, struct json_tokens *
 
 /* --- agents --- */
 
-/*
- * The name of an AMD processor. HIP's compute capability lacks the stepping; a name is given if the
+/* The name of an AMD processor. HIP's compute capability lacks the stepping; a name is given if the
  * number of compute units identifies it, or if only one stepping exists. From the processor table
- * of LLVM's AMDGPU backend, and the data sheets of MI100, MI210, MI250 and MI250X.
- */
+ * of LLVM's AMDGPU backend, and the data sheets of MI100, MI210, MI250 and MI250X. */
 static const char *amd_name(const struct chrome_device *d)
 {
     if (d->major == 9 && d->minor == 0 && d->units == 120)

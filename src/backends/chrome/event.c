@@ -381,8 +381,7 @@ static enum json_token read_event_args(struct chrome_event *e, struct json_token
 
 /* --- the event --- */
 
-/* Whether a length that could be read (known) or not is longer than any trace: 2^58 ns are nine
- * years. */
+/* Whether a length is longer than any trace: 2^58 ns are nine years. known: it could be read. */
 static bool is_endless(const struct json_tokens *j, enum json_token t, bool known, int64_t ns)
 {
     enum { LONGEST = 58 };

@@ -1,7 +1,7 @@
 /*
  * Keeps short spans as sums (engine/trace/trace_short.h). Their number is only known at the end of
  * the file, so whenever there is no space for another span, the shorter half of the kept ones
- * becomes sums. Later spans that are as short do so immediately, so that the work stays
+ * becomes sums. Later spans as short as these become sums immediately, so that the work stays
  * proportional.
  */
 #include "backends/chrome/chrome_impl.h"
@@ -25,10 +25,8 @@ bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, u
 
 /* --- making space --- */
 
-/*
- * Whether a span may become part of a sum. Begins whose end is missing and asynchronous spans are
- * kept, because other records refer to them.
- */
+/* Whether a span may become part of a sum. Begins whose end is missing and asynchronous spans are
+ * kept, because other records refer to them. */
 static bool may_go(const struct chrome_span *x)
 {
     return x->duration != CHROME_OPEN && !(x->bits & (SPAN_ASYNC | SPAN_NODE));
@@ -110,7 +108,7 @@ void chrome_fold_make_room(struct chrome_store *s)
     struct trace_cut cut = choose_cut(s);
     fold_spans(s, cut);
     s->fold_below = cut.below > s->fold_below ? cut.below : s->fold_below;
-    /* avoids repeated searches for spans that cannot be folded */
+    /* avoids repeated searches if few spans can be folded */
     s->fold_at = 2 * s->spans.n > s->room ? 2 * s->spans.n : s->room;
 }
 

@@ -10,11 +10,11 @@
 uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bool next,
                      int64_t add)
 {
-    enum { CLIMB = 1024 }; /* nested spans that have ended by then, at most */
+    enum { CLIMB = 1024 }; /* limit of nested spans that ended before */
     const struct graph *g = s->trace->calls;
     const struct chrome_lane *l = &s->lanes.at[lane];
     uint64_t at = (uint64_t)(ts + add);
-    /* finds the first that begins after that time, or not before it */
+    /* find the first span that begins after ts, with `next` at ts or later */
     uint32_t low = l->first;
     SEARCH_FIRST(low, l->end, next ? g->start[low] < at : g->start[low] <= at);
     while (next && low < l->end && graph_is_context(g, low))
@@ -36,7 +36,7 @@ uint32_t chrome_bind(const struct chrome_store *s, uint32_t lane, int64_t ts, bo
 
 /* --- correlations --- */
 
-/* The process that a span counts for: that of a call, or the one that launched a work. */
+/* The process of a call, or the process that launched the work. */
 static uint32_t find_span_owner(const struct chrome_store *s, const struct chrome_span *span)
 {
     uint32_t process = s->lanes.at[span->lane].process;
@@ -117,7 +117,7 @@ static bool flow_after(const struct chrome_store *s, uint32_t a, uint32_t b)
     if (x->key != y->key)
         return x->key > y->key;
     if (x->node || y->node)
-        return x->phase < y->phase; /* they have no ts: s comes before f */
+        return x->phase < y->phase; /* without ts: s comes before f */
     if (x->ts != y->ts)
         return x->ts > y->ts;
     return (x->phase == 's') < (y->phase == 's') || (x->phase == 'f') > (y->phase == 'f');
@@ -132,7 +132,7 @@ static uint32_t bound_to(const struct chrome_store *s, const struct chrome_flow 
                    : s->spans.at[f->lane].name;
     if (f->node)
         return chrome_numbered(s, by, (uint64_t)f->ts);
-    /* a time that was cut lies before the begin that it means */
+    /* a cut time is earlier than the begin that it refers to */
     bool next = f->next || (s->cut_arrows && f->phase != 's');
     return chrome_bind(s, f->lane, f->ts, next, add);
 }
@@ -142,10 +142,8 @@ struct ends {
     uint32_t first;          /* the node of launched[0] */
 };
 
-/*
- * Adds an edge for an arrow. Arrows to a device's work are launches. Work that began before its
- * cause had ended did not wait for that end.
- */
+/* Adds an edge for an arrow. Arrows to a device's work are launches. Work that began before its
+ * cause ended did not wait for that end. */
 static void connect_arrow(struct chrome_store *s, const struct chrome_flow *f, uint32_t from,
                           uint32_t to, const struct ends *ends)
 {
@@ -165,10 +163,8 @@ static void connect_arrow(struct chrome_store *s, const struct chrome_flow *f, u
         graph_connect(g, from, to, EDGE_LAUNCHES);
 }
 
-/*
- * Connects each step of a flow with the next. Clocks of hosts and devices differ, so a single begin
- * is used whatever its time.
- */
+/* Connects each step of a flow with the next. A single begin is used even if its time does not fit,
+ * because clocks of hosts and devices differ. */
 static void link_flow(struct chrome_store *s, const uint32_t *flows, uint32_t n,
                       const struct chrome_numbers *by, const struct ends *ends, int64_t add)
 {

@@ -1,4 +1,4 @@
-/* Pairs begins and ends, of one lane (B, E) or of one asynchronous id (b, e), in order of time. */
+/* Pairs begins and ends of a lane (B, E) or of an asynchronous id (b, e), in order of time. */
 #include <stdlib.h>
 
 #include "backends/chrome/chrome_impl.h"
@@ -35,10 +35,8 @@ static void open_marked_span(struct open_spans *o, struct chrome_mark *m)
     LIST_ADD(o->spans, o->n, o->cap, m->span);
 }
 
-/*
- * Closes a span. An end without a name closes the innermost one; an end with a name closes the
- * innermost with that name.
- */
+/* Closes a span. An end without a name closes the innermost one; an end with a name closes the
+ * innermost with that name. */
 static bool end_span(struct open_spans *o, struct chrome_store *s, const struct chrome_mark *m)
 {
     enum { LOOK_BACK = 64 };
@@ -54,8 +52,7 @@ static bool end_span(struct open_spans *o, struct chrome_store *s, const struct 
     return false;
 }
 
-/* key: of the marks that belong together. Counts ends without a begin, and of those that have one
- * sets shared to 0. */
+/* key: the key of these marks. Counts ends without a begin; sets shared to 0 in the other ends. */
 static uint64_t match_marks(struct chrome_store *s, struct chrome_mark *marks,
                             const uint32_t *order, uint32_t n,
                             uint64_t (*key)(const struct chrome_mark *m))
@@ -65,7 +62,7 @@ static uint64_t match_marks(struct chrome_store *s, struct chrome_mark *marks,
     for (uint32_t i = 0; i < n; i++) {
         struct chrome_mark *m = &marks[order[i]];
         if (i > 0 && key(m) != key(&marks[order[i - 1]]))
-            o.n = 0; /* they are counted later, as spans without an end */
+            o.n = 0; /* the open spans are counted later, as spans without an end */
         if (m->span != CHROME_NONE)
             open_marked_span(&o, m);
         else if (end_span(&o, s, m))
@@ -87,7 +84,7 @@ static uint64_t shared_key(const struct chrome_mark *m)
     return m->shared;
 }
 
-/* What began in one process and ended in another. Returns the number of ends that have a begin. */
+/* Pairs begins and ends of different processes. Returns the number of ends that have a begin. */
 static uint64_t match_across(struct chrome_store *s, uint32_t *order, uint32_t *spare)
 {
     uint32_t n = 0, ends = 0;

@@ -3,10 +3,11 @@
  * RocprofLogger.cpp; ROCm/roctracer issue 98; HIP's hip_ext.h.
  *
  * Devices: kernels and copies have the number of the HSA node, which counts CPUs too, or of the GPU
- * among all GPUs; deviceProperties and "[memory]" have HIP's number, which begins at 0 for those
+ * among all GPUs; deviceProperties and "[memory]" have HIP's number, which counts from 0 only GPUs
  * that the program sees.
  *
- * Grids: of hipExtModuleLaunchKernel in work-items, of all other launches in workgroups.
+ * Grids: those of hipExtModuleLaunchKernel are in work-items, those of all other launches in
+ * workgroups.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,8 @@ static void sort_device_numbers(struct numbers *l)
         qsort(l->at, l->n, sizeof *l->at, order_uint32);
 }
 
-/* The numbers of the work's devices, and of the same devices in HIP: those that allocated memory
- * or, if none did, those that have properties. */
+/* Finds the numbers of the devices with work, and HIP's numbers of the devices that allocated
+ * memory or, if none did, that have properties. */
 static void find_numbers(const struct chrome_store *s, struct numbers *work, struct numbers *hip)
 {
     const struct trace *t = s->trace;
@@ -60,7 +61,7 @@ void chrome_number_devices(struct chrome_store *s)
     if (!s->rocm)
         return;
     find_numbers(s, &work, &hip);
-    /* A node 0 is a CPU. Where the devices are not as many, nothing says which is which. */
+    /* Node 0 is a CPU. If the two numbers of devices differ, nothing tells which is which. */
     if (work.n == 0 || work.n != hip.n || work.at[0] <= hip.at[0])
         return;
     for (uint32_t i = 0; i < work.n; i++)

@@ -145,7 +145,7 @@ static void recognise_rocprof(struct chrome_event *e, const char *process)
 {
     uint32_t number = 0;
     bool gpu = is_gpu_process(process, &number);
-    bool told = e->have & HAS_DEVICE && e->have & IN_NS; /* by rocprof */
+    bool told = e->have & HAS_DEVICE && e->have & IN_NS; /* rocprof told the device */
     if (!gpu && !(told && (strcmp(process, "COPY") == 0 || text_begins(process, "GPU Barriers"))))
         return;
     if (*e->description)

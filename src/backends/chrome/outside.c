@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/order.h"
 
-enum { TIMES = 100, FEW = 10 /* a tenth */ };
+enum { TIMES = 100, FEW = 10 /* at most a tenth */ };
 static const uint64_t least_gap = UINT64_C(3600) * 1000000000;
 
 static bool is_gap_in_time(int64_t before, int64_t after, int64_t first, int64_t last)
@@ -23,7 +23,7 @@ struct bulk {
     uint32_t n, all;
 };
 
-/* The spans around the one in the middle, up to the gaps. */
+/* Finds the spans around the middle one, up to a gap on each side. */
 static struct bulk find_bulk(const int64_t *starts, uint32_t n)
 {
     /* cppcheck-suppress duplicateAssignExpression */
@@ -55,7 +55,7 @@ static uint32_t take_starts(const struct chrome_store *s, int64_t *starts)
     return n;
 }
 
-/* Whether all spans begin within least_gap, as they mostly do. */
+/* Whether all spans begin within least_gap, which is the usual case. */
 static bool is_close(const struct chrome_store *s)
 {
     int64_t first = INT64_MAX, last = INT64_MIN;

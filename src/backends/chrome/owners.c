@@ -1,4 +1,4 @@
-/* Finds which process launched the work of each device, where several may have. */
+/* Finds which process launched the work of each device, if several may have. */
 #include <stdlib.h>
 
 #include "backends/chrome/chrome_impl.h"
@@ -8,18 +8,18 @@
 enum {
     MOST_PROCESSES = 512,
     MOST_SPANS = 256, /* of one id */
-    NEAR_NS = 3000,   /* clocks agree so far */
-    FEW = 8,          /* ids that begin anew are mostly of several processes */
-    EARLY = 3,        /* work that began before a call counts as often as work without a call */
-    ARROW = 1 << 20   /* an arrow says it */
+    NEAR_NS = 3000,   /* clocks differ by at most this */
+    FEW = 8,          /* one in so many ids must have several processes */
+    EARLY = 3,        /* weight of work that began before a call */
+    ARROW = 1 << 20   /* weight of an arrow */
 };
 
 struct fits {
     uint32_t n;             /* processes */
-    uint32_t alone, shared; /* ids that one process has calls of, and several */
-    uint64_t *seen;         /* of each device's process: work so far */
-    bool *calls;            /* of each host's process: whether it had a call */
-    int64_t *of;            /* [device's process][host's process]: 0 where all fits, else less */
+    uint32_t alone, shared; /* ids with calls of one process, and of several */
+    uint64_t *seen;         /* for each device's process: number of work so far */
+    bool *calls;            /* for each host's process: whether it had a call */
+    int64_t *of;            /* [device's process][host's process]: 0 if all work fits, else less */
 };
 
 static uint32_t span_lane_process(const struct chrome_store *s, const struct chrome_span *span)
@@ -27,7 +27,7 @@ static uint32_t span_lane_process(const struct chrome_store *s, const struct chr
     return s->lanes.at[span->lane].process;
 }
 
-/* What a device did before the first call of a process was launched before the profile began. */
+/* Notes a call. Work before the first call of a process was launched before the profile began. */
 static void note_call(struct fits *f, uint32_t host)
 {
     if (f->calls[host])
@@ -37,7 +37,8 @@ static void note_call(struct fits *f, uint32_t host)
         f->of[(size_t)d * f->n + host] = (int64_t)f->seen[d];
 }
 
-/* Compares the begins of calls and work of one id: work that began before a call is not its. */
+/* Compares the begins of calls and work of one id: a call did not launch work that began before it.
+ */
 static void compare_group(const struct chrome_store *s, const uint32_t *spans, uint32_t n,
                           struct fits *f)
 {
@@ -65,7 +66,7 @@ static void compare_group(const struct chrome_store *s, const uint32_t *spans, u
     }
 }
 
-/* An arrow from a host to a device names both. Ids of arrows that begin anew, too, say nothing. */
+/* Uses arrows from a host to a device. Arrows whose ids begin anew too tell nothing. */
 static void follow_arrows(const struct chrome_store *s, struct fits *f)
 {
     struct ids begins = {0};
@@ -92,7 +93,7 @@ static int compare_chrome_ids(const void *a, const void *b)
     return (x->id.number > y->id.number) - (x->id.number < y->id.number);
 }
 
-/* Lets two devices change their processes where that fits better. */
+/* Exchanges the processes of two devices if that fits better. */
 static void swap_owners(const struct fits *f, uint32_t *owners)
 {
     enum { ROUNDS = 16 };
@@ -112,8 +113,8 @@ static void swap_owners(const struct fits *f, uint32_t *owners)
     }
 }
 
-/* Gives each device the process that fits best. Without arrows that is one that has no device yet,
- * and of equals that with the lowest number: ranks and devices are mostly numbered alike. */
+/* Gives each device the process that fits best. Without arrows, only a process that has no device
+ * yet; among equals the lowest number, because ranks and devices mostly have the same numbers. */
 static uint32_t *choose_owners(const struct chrome_store *s, const struct fits *f)
 {
     uint32_t n = f->n, *owners = xcalloc(n, sizeof *owners);

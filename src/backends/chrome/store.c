@@ -251,10 +251,8 @@ static void add_mark(struct chrome_store *s, const struct chrome_event *e, bool 
     s->async.at[s->async.n++] = m;
 }
 
-/*
- * The key of an arrow: category, name and id together. Numeric ids keep their order, which is
- * mostly that of the file, so that sorting is fast.
- */
+/* The key of an arrow: category, name and id together. Numeric ids keep their order, which is
+ * mostly that of the file, so that sorting is fast. */
 static uint64_t flow_key(struct chrome_store *s, const struct chrome_event *e)
 {
     enum { ID_BITS = 48, NAMES = 256 };
@@ -275,7 +273,7 @@ static void store_flow(struct chrome_store *s, const struct chrome_event *e)
     uint32_t lane = chrome_lane_of(s, e);
     bool node = s->rooftop && e->have & HAS_NODE;
     if (lane == CHROME_NONE || !(e->have & HAS_TS) || e->have & BAD_TIME || !CHROME_GROW(s->flows))
-        return; /* an arrow is not a span: no time is lost */
+        return; /* an arrow is no span, so no time is lost */
     struct chrome_flow *f = &s->flows.at[s->flows.n++];
     *f = (struct chrome_flow){.ts = node ? (int64_t)e->node : e->ts,
                               .key = flow_key(s, e),
@@ -289,7 +287,7 @@ static void store_flow(struct chrome_store *s, const struct chrome_event *e)
             f->kind = (uint8_t)k;
 }
 
-/* Stores an event of PyTorch's allocator: it allocated or freed memory, and had this much then. */
+/* Stores the amount that PyTorch's allocator has after it allocated or freed memory. */
 static void store_memory(struct chrome_store *s, const struct chrome_event *e)
 {
     if (e->have & HAS_MEMORY_OF && e->have & HAS_ALLOCATED && !(e->have & OF_HOST) &&
@@ -333,7 +331,7 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
         s->counters++;
         break;
     case 0:
-        if (*e->name || e->have) /* {} ends the list of some writers */
+        if (*e->name || e->have) /* some writers end the list with {} */
             trace_leave_out(s->trace, LEFT_NO_EVENT, 1);
         break;
     default: /* samples, objects: not spans */

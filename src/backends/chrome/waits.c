@@ -10,7 +10,7 @@
 #include "base/search.h"
 #include "engine/graph/execution.h"
 
-struct queued { /* spans that have a correlation: work by lane, then correlation; calls by it */
+struct queued { /* spans, sorted by correlation; those of work first by lane */
     uint32_t *spans, n;
 };
 
@@ -35,7 +35,7 @@ static struct queued correlated_work(const struct chrome_store *s)
     return q;
 }
 
-/* The index of the first entry that is not before (lane, id); n: there is none. */
+/* Whether the span comes before (lane, id). */
 static bool is_queued_before(const struct chrome_span *span, uint32_t lane, uint64_t id)
 {
     return span->lane < lane || (span->lane == lane && span->id < id);
@@ -49,8 +49,7 @@ static uint32_t first_from(const struct chrome_store *s, const struct queued *q,
     return low;
 }
 
-/* The work of the stream that was launched last before the event, or before the call; NULL: none.
- */
+/* The stream's last work that was launched before the event or the call; NULL: none. */
 static const struct chrome_span *
 find_awaited_work(const struct chrome_store *s, const struct queued *q, const struct chrome_wait *w)
 {
@@ -71,7 +70,7 @@ static void add_dependency(struct chrome_store *s, const struct queued *q,
     if (y->lane != w->lane || y->name == GRAPH_NONE)
         return;
     if (g->start[x->name] + g->duration[x->name] <=
-        g->start[y->name]) /* otherwise it was not such a wait */
+        g->start[y->name]) /* else it was no such wait */
         graph_connect(s->trace->calls, x->name, y->name, EDGE_DEPENDS);
 }
 
@@ -82,7 +81,7 @@ static bool call_after(const struct chrome_store *s, uint32_t a, uint32_t b)
     return s->spans.at[a].id > s->spans.at[b].id;
 }
 
-/* Calls of the host that have a correlation, by it. */
+/* Collects the calls of the host that have a correlation, sorted by it. */
 static struct queued correlated_calls(const struct chrome_store *s)
 {
     struct queued q = {0};
@@ -97,7 +96,7 @@ static struct queued correlated_calls(const struct chrome_store *s)
     return q;
 }
 
-/* Numbers of merged files come again: of several calls the one in whose time it waited. */
+/* In merged files numbers occur again: takes the call during which the wait was. */
 static void add_join(struct chrome_store *s, const struct queued *work, const struct queued *calls,
                      const struct chrome_wait *w)
 {

@@ -1,10 +1,8 @@
 /* Finds the clock of a file's times, and the time of day at its start. */
 #include "backends/nsys/nsys_impl.h"
 
-/*
- * Reads TARGET_INFO_SESSION_START_TIME, in exports since 2021: the time of day at timestamp 0
- * ("SQLite Export Schema Reference").
- */
+/* Reads TARGET_INFO_SESSION_START_TIME, in exports since 2021: the time of day at timestamp 0
+ * ("SQLite Export Schema Reference"). */
 int nsys_read_clock(struct nsys *n)
 {
     static const char *const columns[] = {"utcEpochNs"};

@@ -28,7 +28,7 @@ static uint32_t nsys_row_process(struct nsys *n, const struct sqlite_rows *r)
     return id || n->only_process == IDS_NONE ? nsys_process(n, (uint64_t)id) : n->only_process;
 }
 
-/* Adds the work of a row; GRAPH_NONE where it is dropped. */
+/* Adds the work of a row; GRAPH_NONE if it is dropped. */
 static uint32_t add_device_work(struct nsys *n, const struct sqlite_rows *r, enum node_kind kind,
                                 uint32_t name, struct nsys_lane *lane)
 {
@@ -148,10 +148,8 @@ static int read_nsys_kernels(struct nsys *n)
 enum { BYTES = COMMON, KIND, SOURCE, TARGET, COPY_COLUMNS };
 enum { TO_DEVICE, TO_HOST, IN_PLACE };
 
-/*
- * The direction for a kind of copy (CUpti_ActivityMemcpyKind and, from 11 on, pages that move).
- * Arrays are on the device.
- */
+/* The direction for a kind of copy (CUpti_ActivityMemcpyKind and, from 11 on, moved pages). Arrays
+ * are on the device. */
 static uint32_t copy_kind_direction(uint32_t kind)
 {
     switch (kind) {

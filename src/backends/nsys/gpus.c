@@ -79,11 +79,9 @@ static int read_gpus(struct nsys *n)
     return rc;
 }
 
-/*
- * Whether CUDA's numbers can identify the GPUs. Users know these numbers, and the profiler's
+/* Whether CUDA's numbers can identify the GPUs. Users know these numbers, and the profiler's
  * reports show them; its own ids may be in another order. They are usable if each GPU of a machine
- * has a different one.
- */
+ * has a different one. */
 static bool numbered_by_cuda(const struct nsys *n, const struct nsys_gpu *gpu)
 {
     for (uint32_t i = 0; i < n->ngpus; i++) {
@@ -107,10 +105,8 @@ static void number_gpus(struct nsys *n)
         n->gpus[i].agent.number = (uint32_t)n->gpus[i].cuda_device;
 }
 
-/*
- * Reads the devices of each process, which may see the GPUs in another order
- * (CUDA_VISIBLE_DEVICES).
- */
+/* Reads the devices of each process, which may see the GPUs in another order
+ * (CUDA_VISIBLE_DEVICES). */
 static int read_devices(struct nsys *n)
 {
     static const char *const columns[] = {"gpuId", "cudaId", "pid"};
@@ -162,10 +158,8 @@ int nsys_read_gpus(struct nsys *n)
 
 /* --- devices and queues --- */
 
-/*
- * The GPU for a process's device number: from the file, else by CUDA's default numbering, else by
- * the GPU's own id.
- */
+/* The GPU for a process's device number: from the file, else by CUDA's default numbering, else by
+ * the GPU's own id. */
 static const struct nsys_gpu *find_gpu_of_device(const struct nsys *n, uint64_t process,
                                                  uint32_t device)
 {

@@ -10,14 +10,14 @@
 #include "engine/trace/left_out.h"
 
 enum { LOOK_UP = 1 << 16 /* spans between two checks for cancelling */ };
-enum { OS_START = 31, OS_END = 32 /* of the tracing itself (ENUM_NSYS_EVENT_CLASS): no calls */ };
+enum { OS_START = 31, OS_END = 32 /* the tracing itself (ENUM_NSYS_EVENT_CLASS), no calls */ };
 enum { NOT_READY = 600 /* cudaErrorNotReady: an answer, no failure (CUDA runtime API) */ };
 
 struct domains {
-    struct ids by_id; /* by process and number */
+    struct ids by_id; /* index by process and number */
     uint32_t *name;   /* in the graph; GRAPH_NONE: unknown */
     uint32_t n, cap;
-    struct ids joined; /* by domain and range: the combined name */
+    struct ids joined; /* the combined name by domain and range */
 };
 
 struct nsys_host {
@@ -192,7 +192,7 @@ static uint32_t count_enclosing_spans(const struct span_nest *o, uint64_t end)
     return low;
 }
 
-/* Whether a call was recorded twice, by an outer interception and by CUPTI. */
+/* Whether a call was recorded twice: by an outer interception and by CUPTI. */
 static bool told_twice(const struct open_span *by, const struct nsys_span *s)
 {
     return by->kind == SPAN_CALL && s->kind == SPAN_CALL && s->link && by->link == s->link &&
@@ -227,11 +227,9 @@ static void add_nsys_node(struct nsys_host *h, struct span_nest *o, const struct
     LIST_ADD(o->list, o->n, o->cap, (struct open_span){s->end, node, s->name, s->link, s->kind});
 }
 
-/*
- * Places a span below its parent. A started and ended range that overlaps without nesting encloses
+/* Places a span below its parent. A started and ended range that overlaps without nesting encloses
  * nothing; for other overlapping spans, the later one encloses what follows. O(1) amortised, or a
- * binary search.
- */
+ * binary search. */
 static void place_span(struct nsys_host *h, struct span_nest *o, const struct nsys_span *s)
 {
     while (o->n && o->list[o->n - 1].end <= s->start)
@@ -283,8 +281,8 @@ static int add_nsys_nodes(struct nsys_host *h)
 }
 
 /* Reads the spans of the host: ranges, then calls of the CUDA runtime and driver, then of the
- * system. Where two spans of a thread begin and end together, the one that was read first encloses
- * the other. */
+ * system. If two spans of a thread begin and end together, the one that was read first encloses the
+ * other. */
 int nsys_read_host(struct nsys *n)
 {
     struct nsys_host h = {.n = n};

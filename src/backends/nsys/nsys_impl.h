@@ -9,16 +9,12 @@
 #include "base/ids.h"
 #include "engine/trace/trace_short.h"
 
-/*
- * Reads the SQLite export of Nsight Systems: small tables with names (tables.c), GPUs and streams
+/* Reads the SQLite export of Nsight Systems: small tables with names (tables.c), GPUs and streams
  * (gpus.c), spans on the host (host.c) and on the GPUs (device.c). Times are in ns, as in the file.
- * Facts about the format and their sources: docs/PROFILES.md.
- */
+ * Facts about the format and their sources: docs/PROFILES.md. */
 
-/*
- * A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24. A globalPid has zeros for
- * the thread.
- */
+/* A globalTid: hardware 8 bits, virtual machine 8, process 24, thread 24. A globalPid has zeros for
+ * the thread. */
 static inline uint64_t nsys_process_bits(uint64_t id)
 {
     return id & ~UINT64_C(0xffffff);
@@ -63,7 +59,7 @@ struct nsys_gpu {
 /* A device of a process, with the process's number for it. */
 struct nsys_device {
     uint32_t agent;  /* in the trace */
-    uint32_t number; /* as the user knows it; IDS_NONE: unknown */
+    uint32_t number; /* the number that the user knows; IDS_NONE: unknown */
     bool several;    /* the process has several contexts: names of queues include them */
     uint32_t first_context;
     uint32_t process;
@@ -75,7 +71,11 @@ struct nsys_lane {
     uint32_t device, context, stream; /* numbers that the process uses */
 };
 
-enum { NSYS_COPY_KINDS = 16, NSYS_MEMORY_KINDS = 8, NSYS_MAX_GPUS = 1024 /* looked through */ };
+enum {
+    NSYS_COPY_KINDS = 16,
+    NSYS_MEMORY_KINDS = 8,
+    NSYS_MAX_GPUS = 1024 /* searched linearly */
+};
 
 struct nsys {
     struct sqlite_file file;
@@ -103,8 +103,8 @@ struct nsys {
     struct ids devices_by_id, contexts_by_id, queues_by_id;
     struct nsys_lane last;      /* the lane used last; node GRAPH_NONE: none */
     uint32_t only_process;      /* the process of work without a process */
-    struct trace_cut cut;       /* what is too short to keep */
-    struct trace_shorts shorts; /* sums of it, by the node of the lane */
+    struct trace_cut cut;       /* length below which spans are not kept */
+    struct trace_shorts shorts; /* sums of these spans, by the node of the lane */
     /* by process and correlation, which is unique only in a process: the node of the call */
     struct ids calls;
 };
@@ -125,15 +125,11 @@ uint32_t nsys_thread(struct nsys *n, uint64_t id);
 /* Return nodes, made on first use; GRAPH_NONE: the graph is full. */
 uint32_t nsys_process_node(struct nsys *n, uint32_t process);
 uint32_t nsys_thread_node(struct nsys *n, uint32_t thread);
-/*
- * Reads the times of a row. False: one is missing or invalid, or both are 0, which CUPTI writes for
- * unknown times; the row is counted as dropped.
- */
+/* Reads the times of a row. False: one is missing or invalid, or both are 0, which CUPTI writes for
+ * unknown times; the row is counted as dropped. */
 bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end, uint64_t out[2]);
-/*
- * Whether a span is too short to keep; if so it was added to its sum. lane: a node, GRAPH_NONE:
- * none.
- */
+/* Adds a span that is too short to keep to its sum. Returns whether it did. lane: a node or
+ * GRAPH_NONE. */
 bool nsys_short(struct nsys *n, uint32_t lane, uint32_t name, enum node_kind kind,
                 const uint64_t time[2]);
 
@@ -173,9 +169,7 @@ struct span_list {
 };
 
 void nsys_spans_add(struct span_list *s, const struct nsys_span *span);
-/*
- * Sorts by the index of the thread in "order" (nthreads), then by start, longer spans before those
- * inside them. Stable. O(n log n), one pass where the list is sorted already.
- */
+/* Sorts by the index of the thread in "order" (nthreads), then by start, longer spans before those
+ * inside them. Stable. O(n log n); one pass if the list is already sorted. */
 void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads);
 void nsys_spans_free(struct span_list *s);

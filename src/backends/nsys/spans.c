@@ -65,10 +65,8 @@ static void sort_nsys_spans(struct nsys_span *a, struct nsys_span *spare, size_t
         memcpy(a, from, n * sizeof *a);
 }
 
-/*
- * Separates the threads first: rows of several threads alternate, but each thread is nearly in
- * order.
- */
+/* Separates the threads first: rows of several threads alternate, but each thread is nearly in
+ * order. */
 void nsys_spans_sort(struct span_list *s, const uint32_t *order, uint32_t nthreads)
 {
     if (s->n == 0)

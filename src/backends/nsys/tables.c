@@ -7,7 +7,9 @@
 #include "base/list.h"
 #include "engine/trace/left_out.h"
 
-enum { NAME_MAX_BYTES = 16383 /* demangled templates are long; output of programs is longer */ };
+enum {
+    NAME_MAX_BYTES = 16383 /* enough for templates, not for output of programs */
+};
 
 /* --- strings --- */
 
@@ -138,7 +140,7 @@ uint32_t nsys_thread_node(struct nsys *n, uint32_t thread)
     return t->node;
 }
 
-/* What a name belongs to. A name may occur twice; the first one counts. */
+/* The owner of a name. An owner may have two names; the first one counts. */
 enum whose { PROCESS, THREAD, HOST };
 
 static void keep_owner_name(struct nsys *n, enum whose whose, uint64_t id, uint32_t name)
@@ -158,10 +160,8 @@ static void keep_owner_name(struct nsys *n, enum whose whose, uint64_t id, uint3
         *of = name;
 }
 
-/*
- * Reads names of processes, threads or hosts. columns: the id, the name, and one that must equal
- * third ("": anything).
- */
+/* Reads names of processes, threads or hosts. columns: the id, the name, and one that must equal
+ * third ("": anything). */
 static int read_owner_names(struct nsys *n, enum whose whose, const char *table,
                             const char *const columns[3], const char *third)
 {
@@ -183,10 +183,8 @@ static int read_owner_names(struct nsys *n, enum whose whose, const char *table,
 
 /* --- enumerations --- */
 
-/*
- * Finds the NVTX events that are ranges. Their numbers never changed; newer files also have their
- * names.
- */
+/* Finds the NVTX events that are ranges. Their numbers never changed; newer files also have their
+ * names. */
 static int read_event_types(struct nsys *n)
 {
     static const char *const columns[] = {"id", "name"};
@@ -214,10 +212,8 @@ static int read_event_types(struct nsys *n)
     return rc;
 }
 
-/*
- * Reads labels from the file's enumeration in place of the built-in ones. before: a prefix for
- * them.
- */
+/* Reads labels from the file's enumeration in place of the built-in ones. before: a prefix for
+ * them. */
 static int read_labels(struct nsys *n, const char *table, const char *before, uint32_t *out,
                        size_t count)
 {

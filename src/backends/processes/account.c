@@ -12,13 +12,11 @@ static int64_t clamp_ticks(int64_t v, int64_t low, int64_t high)
     return v > high ? high : v;
 }
 
-/*
- * Takes the time of ended processes, limited to what the machine used besides the living ones, so
+/* Takes the time of ended processes, limited to what the machine used besides the living ones, so
  * that a child that was counted twice makes no spike. Parents and /proc/stat are not read at the
- * same moment, so an amount may appear a poll too early or too late: the rest is carried to the
- * next poll. Only half of it, because the time of children that nobody waits for (the parent
- * ignores SIGCHLD) would otherwise stay missing for ever.
- */
+ * same moment, so an amount may appear a poll too early or too late: half of the rest is carried to
+ * the next poll. Not all of it, because the time of children whose parent ignores SIGCHLD would
+ * stay missing for ever. */
 static int64_t take_ended(struct account *a, int64_t room)
 {
     int64_t ended = clamp_ticks(a->ended, 0, room > 0 ? room : 0);

@@ -67,10 +67,8 @@ static int fail_control(pid_t pid, int rc, const char *what, struct error *err)
     return error_set(err, ERROR_INTERNAL, rc, NULL, what, "%s", strerror(rc));
 }
 
-/*
- * Sends the signal. Kernels before 5.3 have no pidfd_open: there only the check before protects
- * another process.
- */
+/* Sends the signal. Kernels before 5.3 have no pidfd_open: there only the check before protects
+ * another process. */
 static int send_process_signal(int fd, pid_t pid, int signo)
 {
     long rc = fd >= 0 ? syscall(SYS_pidfd_send_signal, fd, signo, NULL, 0) : kill(pid, signo);
@@ -81,10 +79,8 @@ int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err
 {
     char what[96], name[SIGNAL_NAME_MAX];
     snprintf(what, sizeof what, "%s to %d", signal_name(signo, name), (int)pid);
-    /*
-     * Open the descriptor first: if the pid still names the right process afterwards, the
-     * descriptor does too.
-     */
+    /* Open the descriptor first: if the pid still names the right process afterwards, the
+     * descriptor does too. */
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0 && errno != ENOSYS)
         return fail_control(pid, errno == EINVAL ? ESRCH : errno, what, err);
@@ -96,10 +92,8 @@ int control_signal(pid_t pid, uint64_t start_ticks, int signo, struct error *err
     return rc;
 }
 
-/*
- * Changes the threads of a process. Returns how many had another value, or -errno where one could
- * not be changed.
- */
+/* Changes the threads of a process. Returns how many had another value, or -errno if one could not
+ * be changed. */
 static int renice_threads(pid_t pid, int nice)
 {
     char path[64];
@@ -112,7 +106,7 @@ static int renice_threads(pid_t pid, int nice)
         id_t tid = (id_t)strtol(e->d_name, NULL, 10);
         errno = 0;
         int now = tid > 0 ? getpriority(PRIO_PROCESS, tid) : nice;
-        if (errno != 0 || now == nice) /* it ended, or has the value already */
+        if (errno != 0 || now == nice) /* it ended, or already has the value */
             continue;
         if (setpriority(PRIO_PROCESS, tid, nice) == 0)
             changed++;

@@ -15,8 +15,7 @@
  * Divides the machine's CPU time: used by living processes, by processes that ended between two
  * polls, and the rest that no visible process used. A process that ends passes all its CPU time to
  * the parent that waits for it (proc(5), /proc/PID/stat fields 16 and 17), which is read anyway.
- * This minus what was shown while the process lived is what ended processes used since the previous
- * poll.
+ * What ended processes used since the previous poll is this minus what was shown while they lived.
  */
 
 /* Clock ticks in one poll; `ended` and `rest` are carried over to the next. */
@@ -45,11 +44,9 @@ struct pid_listing {
 int listing_open(struct pid_listing *l);
 /* Reads the pids. Returns 0, or -errno with pids unchanged. */
 int listing_read(struct pid_listing *l);
-/*
- * Counts the processes without listing them: the number of links of procfs's root is that of all
- * processes of the machine, plus some of its own. Where the kernel does not count, the result is at
- * most the number listed.
- */
+/* Counts the processes without listing them: the number of links of procfs's root is that of all
+ * processes of the machine, plus some of its own. If the kernel does not count, the result is at
+ * most the number listed. */
 size_t listing_population(const struct pid_listing *l);
 void listing_close(struct pid_listing *l);
 
@@ -64,7 +61,7 @@ struct task {
     bool watched;
     bool checked;     /* the watch has examined it */
     uint8_t idle;     /* consecutive readings without CPU time, saturating */
-    uint8_t identity; /* how often cmdline and uid must still be read */
+    uint8_t identity; /* how many times cmdline and uid must still be read */
     uint64_t read_ns; /* time of the last reading of stat */
     uint64_t identity_ns;
     /* ticks of ended children that this poll added, minus what was shown for them */
@@ -72,7 +69,7 @@ struct task {
     struct value cpu_percent;
     uid_t uid;
     int user;      /* index in the table of users; -1: not known */
-    char *cmdline; /* malloc'ed; NULL until it was read, or where it is empty */
+    char *cmdline; /* malloc'ed; NULL before it is read, or if it is empty */
     size_t cmdline_len;
 };
 
@@ -80,12 +77,10 @@ struct task {
 struct users;
 
 struct users *users_open(void); /* reads /etc/passwd */
-/*
- * The index of uid's name; stays valid. For a uid that is not in /etc/passwd it may ask the
- * system's directory service, once.
- */
+/* The index of uid's name; stays valid. For a uid that is not in /etc/passwd it may ask the
+ * system's directory service, once. */
 int users_index(struct users *u, uid_t uid);
-const char *users_name(const struct users *u, int index); /* the uid as text where it has no name */
+const char *users_name(const struct users *u, int index); /* the uid as text if it has no name */
 int users_count(const struct users *u);
 void users_close(struct users *u);
 
@@ -107,10 +102,8 @@ struct task_reader {
 /* Raises the soft limit of descriptors to the hard one and uses a quarter of it, at most 4096. */
 void task_reader_init(struct task_reader *r, int proc_fd, struct users *users);
 
-/*
- * Reads /proc/PID/stat into out. Returns 0; -ESRCH where the process has ended (a kept descriptor
- * never shows another process that reuses the pid); -EACCES or -EPERM where it is hidden from us.
- */
+/* Reads /proc/PID/stat into out. Returns 0; -ESRCH if the process has ended (a kept descriptor
+ * never shows another process that reuses the pid); -EACCES or -EPERM if it is hidden from us. */
 int task_read_stat(struct task_reader *r, struct task *t, struct pid_stat *out);
 void task_read_owner(struct task_reader *r, struct task *t);
 /* Reads the owner and the command line. */
@@ -119,20 +112,16 @@ void task_read_identity(struct task_reader *r, struct task *t);
 void task_drop_file(struct task_reader *r, struct task *t);
 void task_free(struct task_reader *r, struct task *t);
 
-/*
- * Threads of the processes that a view requests: listed and read once a second, one read for each
- * thread, at most THREADS_MAX. Without a request nothing is read.
- */
+/* Threads of the processes that a view requests: listed and read once a second, one read for each
+ * thread, at most THREADS_MAX. Without a request nothing is read. */
 enum { THREADS_MAX = 1024 };
 
 struct threads;
 
 /* proc_fd: the folder /proc, borrowed. hz: clock ticks per second. */
 struct threads *threads_open(int proc_fd, uint64_t hz);
-/*
- * Fills out->threads from out->procs, as requested by out->thread_wish; adds a notice where there
- * are more threads than are read.
- */
+/* Fills out->threads from out->procs, as requested by out->thread_wish; adds a notice if there are
+ * more threads than are read. */
 void threads_poll(struct threads *t, struct snapshot *out, uint64_t now_ns);
 void threads_close(struct threads *t);
 
@@ -141,12 +130,10 @@ struct process_watch;
 
 /* command: pid of the child for TARGET_COMMAND, else 0. target is copied. */
 struct process_watch *watch_open(const struct target *target, pid_t command);
-/*
- * Marks the watched processes among the tasks (sorted by pid): the named ones, the command, members
- * of the cgroup and of those below it. Also what any of them started, found by its parent, for the
- * rest of its life, even after the parent ends; with CHILDREN_NEW only from the first call on.
- * listed: the table was just compared with /proc. now: ticks since boot.
- */
+/* Marks the watched processes among the tasks (sorted by pid): the named ones, the command, members
+ * of the cgroup and of those below it. Also marks every process that a marked one started, for the
+ * rest of its life, even after its parent ends; with CHILDREN_NEW only those started after the
+ * first call. listed: the table was just compared with /proc. now: ticks since boot. */
 void watch_mark(struct process_watch *w, struct task *const *tasks, size_t n, bool listed,
                 uint64_t now);
 /* TARGET_PIDS: whether every named process has ended. */

@@ -22,9 +22,9 @@ enum {
     ASLEEP_AFTER = 8,
     IDENTITIES_FIRST = 1024, /* command lines read in the first poll, */
     IDENTITIES = 128,        /* and in each later one */
-    RENEWALS = 2,    /* known ones that are read again each second: titles and owners change */
-    SLACK_TICKS = 4, /* CPU time that may be unexplained before all processes are read */
-    PARENTS = 256,   /* of ended processes, read at once to learn what these used */
+    RENEWALS = 2,            /* known ones read again each second, as titles and owners change */
+    SLACK_TICKS = 4,         /* CPU time that may be unexplained before all processes are read */
+    PARENTS = 256,           /* parents of ended processes, read at once to learn what these used */
 };
 
 struct procs {
@@ -145,10 +145,8 @@ static void reserve_tasks(struct procs *p, size_t n)
     p->spare = xrealloc(p->spare, p->cap, sizeof *p->spare);
 }
 
-/*
- * Keeps living processes, removes ended ones, adds new ones. Both lists are sorted, so one pass is
- * enough.
- */
+/* Keeps living processes, removes ended ones, adds new ones. Both lists are sorted, so one pass is
+ * enough. */
 static void merge_tasks(struct procs *p)
 {
     const struct pid_listing *l = &p->listing;
@@ -177,10 +175,8 @@ static bool list_due(const struct procs *p, uint64_t now_ns, const struct system
     return !p->listed || age >= SECOND || (started && age >= SECOND / 4);
 }
 
-/*
- * Whether a listing would find the same processes. It cannot be known where forks is 0 (the kernel
- * does not count) or with hidepid (what we may see can change).
- */
+/* Whether a listing would find the same processes. That is unknown if forks is 0 (the kernel does
+ * not count) or with hidepid (what we may see can change). */
 static bool is_listing_unchanged(const struct procs *p, uint64_t now_ns,
                                  const struct system_tick *tick)
 {
@@ -313,10 +309,7 @@ static bool is_read_due(const struct task *t, uint64_t now_ns)
     return age >= 4 * SECOND;
 }
 
-/*
- * How many idle processes are read in one poll, at most, if there are many polls a second: this
- * spreads them over the second.
- */
+/* Limit of idle processes to read in a poll, which spreads them over a second with many polls. */
 static size_t sleepers_per_poll(const struct procs *p, uint64_t now_ns)
 {
     uint64_t interval = now_ns - p->polled_ns;
@@ -347,7 +340,7 @@ static void read_due(struct procs *p, uint64_t now_ns)
     }
 }
 
-/* Reads all processes that were not read in this second: one of them used CPU time. */
+/* Reads all processes that were not read in this second, because one of them used CPU time. */
 static void read_tasks(struct procs *p, uint64_t now_ns)
 {
     for (size_t i = 0; i < p->n; i++) {
@@ -369,10 +362,8 @@ static void explain_busy(struct procs *p, const struct system_tick *tick, uint64
         p->unexplained = -SLACK_TICKS; /* no credit for later polls */
 }
 
-/*
- * Reads the parents of ended processes. They sleep in wait, so they would otherwise be read too
- * late.
- */
+/* Reads the parents of ended processes. They sleep in wait, so they would otherwise be read too
+ * late. */
 static void read_parents(struct procs *p, uint64_t now_ns)
 {
     for (int i = 0; i < p->nended; i++) {
@@ -446,10 +437,8 @@ static void note_hidden(struct procs *p, struct snapshot *out)
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick)
 {
-    /*
-     * The time of interrupts and short-lived processes stays unexplained, so the sum decays; that
-     * of a busy process grows faster.
-     */
+    /* The time of interrupts and short-lived processes stays unexplained, so the sum decays; that
+     * of a busy process grows faster. */
     if (p->unexplained > 0)
         p->unexplained /= 2;
     bool listed = list_tasks(p, now_ns, tick);
@@ -473,7 +462,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
     threads_poll(p->threads, out, now_ns);
     if (watch_gone(p->watch))
         out->target_gone = true;
-    /* an empty folder, too, where nothing is mounted on it */
+    /* also if /proc is an empty folder without a mount */
     if (p->listing.dir_fd < 0 || (p->n == 0 && !file_proc_mounted()))
         snapshot_add_notice(out, NOTICE_WARN, "proc.missing",
                             "/proc cannot be listed: no processes", "mount -t proc proc /proc");

@@ -1,6 +1,5 @@
 /*
- * The processes. In one poll at most one read for each process, from a descriptor that is kept
- * open:
+ * The processes. A poll reads each process at most once, from a descriptor that is kept open:
  *
  * - a process that used CPU time in its last reading is read in every poll; others at most once a
  *   second; those that were idle for several readings every other second, later every fourth;
@@ -21,10 +20,8 @@
 struct procs;
 
 struct procs *procs_open(const struct target *target, pid_t command);
-/*
- * Fills procs, nprocs, nthreads, threads, account and target_gone; adds a notice where processes
- * are hidden.
- */
+/* Fills procs, nprocs, nthreads, threads, account and target_gone; adds a notice if processes are
+ * hidden. */
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick);
 void procs_close(struct procs *p);

@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 
-/* FILES_FREE: descriptors that others find free, however many are in use. */
+/* FILES_FREE: descriptors that always stay free for other code. */
 enum { FILES_MAX = 4096, FILES_FREE = 16, STAT_SIZE = 1024, CMDLINE_SIZE = 4096 };
 
 void task_reader_init(struct task_reader *r, int proc_fd, struct users *users)

@@ -70,7 +70,7 @@ static int wanted_first(const void *a, const void *b)
     return order_int32(&p->pid, &q->pid);
 }
 
-/* Chooses processes where none is requested: the watched ones, then the busiest. */
+/* Chooses processes if none is requested: the watched ones, then the busiest. */
 static size_t choose_thread_processes(const struct snapshot *s, pid_t out[THREAD_WISH_MAX])
 {
     const struct proc **list = xcalloc(s->nprocs + 1, sizeof *list);
@@ -105,7 +105,7 @@ static const struct one *find_earlier_thread(const struct threads *t, pid_t tid)
     return low < t->nbefore && t->before[low].tid == tid ? &t->before[low] : NULL;
 }
 
-/* Whether any thread of the process was read before; a thread that was not is then new. */
+/* Whether a thread of the process was read before, so that an unknown thread is a new one. */
 static bool known_process(const struct threads *t, pid_t pid)
 {
     for (size_t i = 0; i < t->nbefore; i++)

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What one reading of the machine tells the reading of the processes. */
+/* Facts from reading the machine, for reading the processes. */
 struct system_tick {
     bool have_busy;
     uint64_t busy_ticks; /* USER_HZ that all CPUs spent in processes since the previous poll */

@@ -18,7 +18,7 @@ enum { DEPTH_MAX = 16, DIRECTORIES_MAX = 1024, MEMBERS_MAX = 1 << 20 };
 
 struct process_watch {
     enum target_kind kind;
-    bool alone; /* processes that it starts do not belong to the target */
+    bool alone; /* the processes that it starts do not belong to the target */
     bool young, since_known;
     uint64_t since; /* for CHILDREN_NEW: only processes that started after this many ticks */
     pid_t command;
@@ -159,10 +159,8 @@ static bool belongs_to_watch(const struct process_watch *w, struct task *const *
     return parent && parent->watched;
 }
 
-/*
- * Marks what watched processes started. A child may have a lower pid than its parent, so this
- * repeats until nothing changes.
- */
+/* Marks what watched processes started. A child may have a lower pid than its parent, so this
+ * repeats until nothing changes. */
 static void mark_started(struct process_watch *w, struct task *const *tasks, size_t n)
 {
     bool changed = true;

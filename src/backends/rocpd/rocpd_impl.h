@@ -6,11 +6,9 @@
 #include "base/hash_table.h"
 #include "base/ids.h"
 
-/*
- * Reads some columns of one of rocpd's tables, in the file's order. Tables of one set share a
+/* Reads some columns of one of rocpd's tables, in the file's order. Tables of one set share a
  * suffix, which may contain any character. A missing column holds NULLs. Rows pass through an
- * aggregate function, which takes two thirds of the time of asking for each column.
- */
+ * aggregate function, which takes two thirds of the time of asking for each column. */
 enum { ROCPD_COLUMNS = 24 };
 
 struct rocpd_columns {
@@ -19,15 +17,13 @@ struct rocpd_columns {
     uint32_t needed; /* one bit each: a table without one of these columns is refused */
 };
 
-/*
- * The names of all real tables that begin with "rocpd_", in NOCASE order: SQLite's own list has no
- * index, and a file with many runs has many tables.
- */
+/* The names of all real tables that begin with "rocpd_", in NOCASE order: SQLite's own list has no
+ * index, and a file with many runs has many tables. */
 struct rocpd_tables {
     char **names;
     uint32_t n, cap;
 };
-/* free t also after an error */
+/* Free t even after an error. */
 int rocpd_tables_read(struct rocpd_tables *t, struct sqlite_file *f);
 void rocpd_tables_free(struct rocpd_tables *t);
 bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suffix);
@@ -44,10 +40,8 @@ struct rocpd_select {
     int rc;
 };
 
-/*
- * Calls each for every row. stacks: adds the stack_id of each row's event (its event_id) as the
- * last column. Returns 0, also where there is no such table, or -errno with err.
- */
+/* Calls each for every row. stacks: adds the stack_id of each row's event (its event_id) as the
+ * last column. Returns 0, even if there is no such table, or -errno with err. */
 int rocpd_select(struct sqlite_file *f, const struct rocpd_tables *t, const char *suffix,
                  const struct rocpd_columns *c, bool stacks,
                  int (*each)(void *ctx, const struct rocpd_select *row), void *ctx);
@@ -76,12 +70,10 @@ static inline bool rocpd_null(const struct rocpd_select *s, int column)
 uint64_t rocpd_rows(struct sqlite_file *f, const struct rocpd_tables *t, const char *table,
                     const char *suffix);
 
-/*
- * Reads rocpd, the SQLite databases of rocprofv3: the sets of tables of a file (rocpd_reader.c),
+/* Reads rocpd, the SQLite databases of rocprofv3: the sets of tables of a file (rocpd_reader.c),
  * the small tables with names (tables.c, agents.c), and spans (spans.c). Rows are joined only
  * within one guid: several runs or ranks in one file may use the same identifiers. Facts about the
- * format and their sources: docs/PROFILES.md.
- */
+ * format and their sources: docs/PROFILES.md. */
 
 /* Maps one run's identifiers to indexes of the arrays below, to names or to nodes of the graph. */
 struct rocpd_guid {
@@ -126,7 +118,7 @@ struct rocpd {
     const char *suffix;
     struct rocpd_guid *guids;
     struct hash_table guid_by_text;
-    uint32_t own_guid, last_guid; /* for rows without a guid; of the last row */
+    uint32_t own_guid, last_guid; /* guid for rows without one; guid of the last row */
     struct rocpd_process *processes;
     struct rocpd_thread *threads;
     struct rocpd_symbol *symbols;
@@ -134,8 +126,8 @@ struct rocpd {
     uint32_t nguids, nprocesses, nthreads, nsymbols, ntracks;
     uint32_t guids_cap, processes_cap, threads_cap, symbols_cap, tracks_cap;
     struct rocpd_alike *alike; /* dispatches by their common properties */
-    bool stacks, counters;     /* there are calls that launched; there are counters */
-    bool ranges;               /* there are categories of ranges */
+    bool stacks, counters;     /* the set has calls that launched; it has counters */
+    bool ranges;               /* the set has categories of ranges */
     /* The counters of one dispatch, until the next dispatch: its instances are consecutive. */
     struct {
         uint32_t name;

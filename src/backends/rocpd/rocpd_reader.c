@@ -33,10 +33,8 @@ static bool has_data(const struct rocpd_tables *t, const char *suffix)
     return false;
 }
 
-/*
- * Suffixes of the sets: the text after "rocpd_metadata" in table names or, without metadata, after
- * the name of a table with spans; "" where tables have no suffix.
- */
+/* Suffixes of the sets: the text after "rocpd_metadata" in table names or, without metadata, after
+ * the name of a table with spans; "" if tables have no suffix. */
 struct sets {
     const char **suffix;
     uint32_t n, cap;

@@ -74,7 +74,7 @@ bool rocpd_has(const struct rocpd_tables *t, const char *table, const char *suff
     return found;
 }
 
-/* The number that a query returns; 0 where it returns none. */
+/* The number that a query returns; 0 if it returns none. */
 static int64_t ask_query_number(struct sqlite_file *f, char *sql)
 {
     sqlite3_stmt *st = NULL;
@@ -105,10 +105,8 @@ static int find_select_columns(struct rocpd_select *s, const char *table,
     return sqlite_file_columns(s->file, table, columns, 32, found) ? 0 : fail_select(s);
 }
 
-/*
- * Builds the join that adds an event's stack_id, once for each row: through the events' primary key
- * where the file has one, else through an index that SQLite makes temporarily, never in the file.
- */
+/* Builds the join that adds an event's stack_id, once for each row: through the events' primary key
+ * if the file has one, else through an index that SQLite makes temporarily, never in the file. */
 static int join_events(struct rocpd_select *s, const char *table, bool guid, char **join)
 {
     static const char *const columns[] = {"id", "stack_id", "guid", NULL};

@@ -166,10 +166,8 @@ static void describe_rocpd_kernel(struct rocm_kernel *k, const struct rocpd *r,
     }
 }
 
-/*
- * Most rows differ from earlier ones only in times and numbers, so the result for the other values
- * is looked up in a table.
- */
+/* Most rows differ from earlier ones only in times and numbers, so the result for the other values
+ * is looked up in a table. */
 enum {
     ALIKE = 4096,
     WAYS = 4 /* entries in a set: some hundred kernels fit into the table */,
@@ -318,7 +316,7 @@ static void sum_counter_row(struct rocpd *r, const struct rocpd_select *s, struc
     enum { GUID, EVENT, COUNTER, VALUE, SAMPLE };
     uint32_t node = ids_get(&g->dispatches, (uint64_t)rocpd_int(s, EVENT)), i = 0;
     uint32_t name = ids_get(&g->counters, (uint64_t)rocpd_int(s, COUNTER));
-    /* since 3.0.3: values over time, not for the whole dispatch */
+    /* since 3.0.3: values over time, not of the whole dispatch */
     bool streamed = !rocpd_null(s, SAMPLE);
     double value;
     if (node == IDS_NONE || name == IDS_NONE || streamed || !rocpd_real(s, VALUE, &value))

@@ -44,10 +44,8 @@ static void *brick_file_place(const struct brick_writer *w, uint64_t offset)
     return (char *)w->header + offset;
 }
 
-/*
- * Reserves space in the file system before it is touched: a page without space would raise SIGBUS.
- * Returns 0 where there is no space.
- */
+/* Reserves space in the file system before it is touched: a page without space would raise SIGBUS.
+ * Returns 0 if there is no space. */
 static uint64_t allocate_brick_space(struct brick_writer *w, uint64_t size)
 {
     struct brick_header *h = w->header;
@@ -85,7 +83,7 @@ static void fill_brick_header(struct brick_writer *w, const struct brick_writer_
 
 static int map_file(struct brick_writer *w)
 {
-    struct rlimit limit; /* exceeding it raises a signal */
+    struct rlimit limit; /* exceeding this limit raises a signal */
     w->capacity = CAPACITY;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < w->capacity)
         w->capacity = limit.rlim_cur & ~UINT64_C(4095);
@@ -164,7 +162,7 @@ uint32_t brick_writer_describe(struct brick_writer *w, const char *name)
 
 /* --- nodes --- */
 
-/* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
+/* Finds a node's numbers; false if its chunk is missing and cannot be allocated. */
 static bool locate_brick_node(struct brick_writer *w, const struct brick_region *r, uint32_t node,
                               struct brick_place *p)
 {
@@ -198,7 +196,7 @@ static bool add_empty_node(struct brick_writer *w, struct brick_region *r, uint3
     return true;
 }
 
-/* Finds or adds the node for `what` below parent; 0 where there is no space. */
+/* Finds or adds the node for `what` below parent; 0 if there is no space. */
 static uint32_t child_of(struct brick_writer *w, struct brick_region *r, uint32_t parent,
                          uint32_t what)
 {

@@ -41,7 +41,7 @@ struct usdt_events {
     int *fds; /* of the probes' events */
     size_t nfds, fds_max;
     struct ids probes; /* by the kernel's id of the event */
-    uint64_t lost;     /* in the present pass */
+    uint64_t lost;     /* number of events lost in the present pass */
     usdt_sink sink;
     void *ctx;
     uint64_t scratch[RECORD_MAX / sizeof(uint64_t)];
@@ -85,7 +85,7 @@ static int map_usdt_ring(const struct usdt_events *e, struct event_ring *r, size
     void *base;
     int rc = e->sys->map(e->sys->ctx, r->fd, bytes + page, &base);
     if (rc == -EPERM || rc == -ENOMEM)
-        return -ENOBUFS; /* not caused by missing rights */
+        return -ENOBUFS; /* no lack of rights */
     if (rc < 0)
         return rc;
     r->mapped = bytes + page;
@@ -102,10 +102,8 @@ static void close_rings(struct usdt_events *e)
     }
 }
 
-/*
- * Opens the event that owns a ring. It counts nothing, but reports forks, exits and names on its
- * CPU.
- */
+/* Opens the event that owns a ring. It counts nothing, but reports forks, exits and names on its
+ * CPU. */
 static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
 {
     struct perf_event_attr a = {.size = sizeof a,
@@ -134,10 +132,8 @@ static int open_ring(struct usdt_events *e, int cpu, size_t bytes)
     return 0;
 }
 
-/*
- * Opens all rings. Where lockable memory is short (perf_event_mlock_kb) all are made smaller: one
- * large ring would leave none for the others.
- */
+/* Opens all rings. If lockable memory is short (perf_event_mlock_kb), makes all smaller, because
+ * one large ring would leave nothing for the others. */
 static int open_rings(struct usdt_events *e, struct error *err)
 {
     bool online[TARGET_MAX_CPUS];
@@ -219,12 +215,10 @@ size_t usdt_events_room(const struct usdt_events *e)
     return e->nfds < e->fds_max ? (e->fds_max - e->nfds) / e->nrings : 0;
 }
 
-/*
- * Opens the file of a place for the kernel, which puts a breakpoint at our offset into every
+/* Opens the file of a place for the kernel, which puts a breakpoint at our offset into every
  * process that maps that file. Users who may write in its folder could replace it by a library that
  * all others use too. So the kernel gets the file whose offsets were read, through our own
- * descriptor. Returns the descriptor, or -1 with err.
- */
+ * descriptor. Returns the descriptor, or -1 with err. */
 static int open_same(const struct usdt_place *place, const char *what, struct error *err)
 {
     struct stat st;

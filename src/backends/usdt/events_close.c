@@ -19,16 +19,14 @@ static int compare_descriptors(const void *a, const void *b)
 
 enum { HEAD_START_MS = 100 };
 
-/*
- * Runs between fork and _exit of a process with threads: system calls only. First closes all other
- * descriptors, because another process may wait for the end of a pipe that we hold.
- */
+/* Runs between fork and _exit of a process with threads: system calls only. First closes all other
+ * descriptors, because another process may wait for the end of a pipe that we hold. */
 static _Noreturn void hold_and_close(const int *fds, size_t n)
 {
     unsigned next = 0;
     pid_t pid = fork();
     if (pid != 0)
-        _exit(pid < 0); /* its parent ends, so that nobody has to wait for it */
+        _exit(pid < 0); /* its parent ends, so that no process must wait for it */
     setsid();
     for (size_t i = 0; i < n; i++) {
         if (next < (unsigned)fds[i])

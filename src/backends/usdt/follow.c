@@ -15,7 +15,7 @@ enum {
     PASS_MS = 20,
     SLACK_NS = 1000000,    /* an event is in its ring at most this long after its time */
     LOOK_NS = 1000000000,  /* how often processes are searched for new files */
-    MOMENTS_MAX = 4 << 20, /* at a time; 250 MB */
+    MOMENTS_MAX = 4 << 20, /* limit at a time; 250 MB */
     PROCESSES_LOOKED_AT = 64,
 };
 
@@ -30,7 +30,7 @@ struct usdt_follow {
     struct usdt_events *events;
     struct probe_places places;
     struct usdt_spans *spans;
-    size_t named; /* pairs whose names spans already has */
+    size_t named; /* number of pairs whose names `spans` already has */
     size_t refused, watched;
     struct error refusal;
     struct usdt_moment *moments; /* not yet passed to spans */
@@ -139,10 +139,8 @@ static void take_moment(struct usdt_follow *w, const struct usdt_moment *m)
     }
 }
 
-/*
- * Passes events on in order of time. Each ring alone is in order, so events later than the start of
- * this pass wait for the next one: a ring that was read earlier may still get older events.
- */
+/* Passes events on in order of time. Each ring alone is in order, so events later than the start of
+ * this pass wait for the next one: a ring that was read earlier may still get older events. */
 static void pass_moments_on(struct usdt_follow *w, bool last)
 {
     uint64_t now = env_now_ns(), until = last ? UINT64_MAX : now - SLACK_NS;
@@ -179,7 +177,7 @@ static void *follow_programs(void *arg)
 
 static int start_thread(struct usdt_follow *w, struct error *err)
 {
-    sigset_t all, before; /* signals are handled by the front end's thread */
+    sigset_t all, before; /* the front end's thread handles signals */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int rc = pthread_create(&w->thread, NULL, follow_programs, w);

@@ -34,10 +34,8 @@ static bool is_new_probed_file(struct probe_places *p, const struct object *o)
     return true;
 }
 
-/*
- * Finds or adds a probe. Notes are sorted, so equal names are consecutive: the last one found is
- * compared first.
- */
+/* Finds or adds a probe. Notes are sorted, so equal names are consecutive: the last one found is
+ * compared first. */
 static uint32_t probe_of(struct probe_places *p, const struct usdt_probe *u, uint32_t last)
 {
     if (last != PLACES_NONE && strcmp(p->names[last].name, u->name) == 0 &&

@@ -6,11 +6,9 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
-/*
- * /proc/self/exe is not the file where a loader was told on the command line to start the program:
- * it is the loader then, and a breakpoint at this offset would break whatever runs with it. So the
- * file is taken from the mapping, and must be the one that is mapped.
- */
+/* If a loader on the command line starts the program, /proc/self/exe is that loader, and a
+ * breakpoint at this offset would break all programs that use it. So the file's name is taken from
+ * the mapping, and the file must be the mapped one. */
 bool usdt_entry_place(char path[USDT_PATH], uint64_t *offset)
 {
     char line[USDT_PATH + 128];
@@ -34,10 +32,8 @@ bool usdt_entry_place(char path[USDT_PATH], uint64_t *offset)
     return found;
 }
 
-/*
- * Opens a breakpoint on ourselves: only this shows whether we have the rights and whether the
- * kernel supports it.
- */
+/* Opens a breakpoint on ourselves: only this shows whether we have the rights and whether the
+ * kernel supports it. */
 static int try_breakpoint(struct error *err)
 {
     struct usdt_events *e;

@@ -17,10 +17,10 @@ struct probed_process {
     pid_t pid, root;             /* root: the requested process that it descends from */
     char name[NAME];             /* "": not known yet */
     bool leader_gone;            /* its main thread has ended */
-    uint64_t dead_ns;            /* when it was found to have ended; 0: it runs */
+    uint64_t dead_ns;            /* when its end was found; 0: it runs */
     bool ended, refused;         /* refused: it gets no file */
     struct brick_writer *file;
-    uint32_t *what; /* ids in its file, by pair; BRICK_NONE: not described yet */
+    uint32_t *what; /* for each pair its id in the file; BRICK_NONE: not described yet */
 };
 
 struct thread {
@@ -194,7 +194,7 @@ static bool open_span_file(struct usdt_spans *s, struct probed_process *p, uint6
         snprintf(path, sizeof path, "%.250s/" BRICK_PREFIX "%d-usdt-%d-%d" BRICK_SUFFIX, s->folder,
                  (int)p->root, (int)p->pid, i);
         if (brick_writer_open(&p->file, path, &program, time, &err) != 0 && access(path, F_OK) != 0)
-            break; /* the reason is not that the file exists */
+            break; /* fails for another reason than that the file exists */
     }
     if (!p->file)
         return false;
@@ -256,7 +256,7 @@ void spans_free(struct usdt_spans *s)
     free(s);
 }
 
-/* --- what happened --- */
+/* --- events --- */
 
 void spans_fork(struct usdt_spans *s, pid_t parent, pid_t child)
 {
@@ -266,7 +266,7 @@ void spans_fork(struct usdt_spans *s, pid_t parent, pid_t child)
     struct probed_process **old = &s->processes[pid_bucket(child)];
     while (*old && (*old)->pid != child)
         old = &(*old)->next;
-    if (*old && (*old)->ended) /* its pid is reused */
+    if (*old && (*old)->ended) /* a new process has its pid */
         free_process(s, old);
     struct probed_process *new = add_probed_process(s, child, p->root);
     if (new)

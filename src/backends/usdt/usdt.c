@@ -7,7 +7,7 @@
 struct usdt_source {
     struct usdt_follow *follow; /* NULL: no probes were requested */
     char *patterns;
-    bool gone; /* everything until the target's end was collected */
+    bool gone; /* the target has ended and all its events were collected */
 };
 
 static void usdt_close(struct source *self)

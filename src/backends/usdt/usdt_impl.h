@@ -16,14 +16,14 @@
 
 /*
  * Writes a file of librooftop (format/brick.h) for a program that does not link it: its threads and
- * spans as we observed them. Readers treat it like any other file.
+ * spans as rooftop observed them. Readers treat it like any other file.
  *
  * librooftop's own recorder cannot do this: it keeps one file for its own process and one region
  * for the calling thread, and any addition would slow down every start and stop. Here speed does
  * not matter, and one writer fills all regions. It is not thread-safe, but readers may read at any
  * time.
  *
- * What does not fit is dropped and counted in the file's header.
+ * Spans that do not fit are dropped and counted in the file's header.
  */
 struct brick_writer;
 
@@ -33,10 +33,8 @@ struct brick_writer_program {
     const char *program, *exe; /* "": unknown */
 };
 
-/*
- * Creates path, which must not exist yet, with mode 0600. ERROR_OUTPUT. Free *out with
- * brick_writer_close.
- */
+/* Creates path, which must not exist yet, with mode 0600. ERROR_OUTPUT. Free *out with
+ * brick_writer_close. */
 int brick_writer_open(struct brick_writer **out, const char *path,
                       const struct brick_writer_program *program, uint64_t now_ns,
                       struct error *err);
@@ -45,23 +43,17 @@ void brick_writer_end(struct brick_writer *w);
 /* Removes the file and frees w. NULL is allowed. */
 void brick_writer_close(struct brick_writer *w);
 
-/*
- * Describes what is timed by its name, as a brick of category Other. Returns its id, BRICK_NONE
- * where there is no space.
- */
+/* Describes a timed thing by its name, as a brick of category Other. Returns its id; BRICK_NONE if
+ * there is no space. */
 uint32_t brick_writer_describe(struct brick_writer *w, const char *name);
 
-/*
- * Takes a region for a new thread: that of an ended thread, or a new one. Returns its index,
- * BRICK_NONE where there is no space.
- */
+/* Takes a region for a new thread: that of an ended thread, or a new one. Returns its index,
+ * BRICK_NONE if there is no space. */
 uint32_t brick_writer_thread(struct brick_writer *w, pid_t tid, const char *name, uint64_t now_ns);
 void brick_writer_thread_end(struct brick_writer *w, uint32_t thread);
 
-/*
- * Begins a span inside parent (the number of a span of the same thread; 0: outermost). Returns its
- * number, 0 where there is no space.
- */
+/* Begins a span inside parent (the number of a span of the same thread; 0: outermost). Returns its
+ * number; 0 if there is no space. */
 uint64_t brick_writer_begin(struct brick_writer *w, uint32_t thread, uint64_t parent,
                             uint32_t what);
 /* Ends a span and writes it to the file. */
@@ -87,15 +79,13 @@ struct usdt_events;
 struct usdt_place {
     const char *path;              /* the path under which we can open it */
     unsigned long long dev, inode; /* identify the file whose offsets were read; 0: any file */
-    uint64_t offset;               /* of the instruction, in the file */
-    uint64_t semaphore_offset;     /* in the file; 0: none */
+    uint64_t offset;               /* the instruction's offset in the file */
+    uint64_t semaphore_offset;     /* the semaphore's offset in the file; 0: none */
     uint32_t probe;                /* the caller's number for it */
 };
 
-/*
- * Makes the rings, which report forks, exits and names immediately. ERROR_PERMISSION,
- * ERROR_UNSUPPORTED. Free *out with usdt_events_close.
- */
+/* Makes the rings, which report forks, exits and names immediately. ERROR_PERMISSION,
+ * ERROR_UNSUPPORTED. Free *out with usdt_events_close. */
 int usdt_events_open(struct usdt_events **out, const struct perf_sys *sys, struct error *err);
 /* Starts watching a place, on every CPU. */
 int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struct error *err);
@@ -114,18 +104,14 @@ struct usdt_moment {
     char name[16];  /* USDT_COMM, USDT_EXEC */
 };
 typedef void (*usdt_sink)(void *ctx, const struct usdt_moment *m);
-/*
- * Empties the rings, one after the other, into sink. Returns how many records the kernel could not
- * store.
- */
+/* Empties the rings, one after the other, into sink. Returns how many records the kernel could not
+ * store. */
 uint64_t usdt_events_read(struct usdt_events *e, usdt_sink sink, void *ctx);
 
 /* Closes many events without waiting for the kernel. */
 
-/*
- * Sorts fds. A process that may outlive this call and us closes the kernel's events; if none can be
- * started, they are closed here.
- */
+/* Sorts fds. A process that may outlive this call and us closes the kernel's events; if none can be
+ * started, they are closed here. */
 void usdt_close_events(const struct perf_sys *sys, int *fds, size_t n);
 
 /*
@@ -172,44 +158,36 @@ void spans_exit(struct usdt_spans *s, pid_t pid, pid_t tid);
 void spans_begin(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
 void spans_end(struct usdt_spans *s, pid_t pid, pid_t tid, uint32_t pair, uint64_t time);
 
-/*
- * Finds processes that have ended. A file is marked as ended once all earlier events are known,
- * which is up to until_ns. all false: checks only processes whose main thread was seen to end.
- */
+/* Finds processes that have ended. Marks a file as ended once all events before its end are known;
+ * they are up to until_ns. all false: checks only processes whose main thread was seen to end. */
 void spans_sweep(struct usdt_spans *s, bool all, uint64_t until_ns);
 struct spans_totals spans_totals(const struct usdt_spans *s);
 
-/*
- * Watches the probes of a target on its own thread: empties the rings every 20 ms, sorts the events
+/* Watches the probes of a target on its own thread: empties the rings every 20 ms, sorts the events
  * by time, makes spans from them, and searches for newly mapped files once a second and whenever a
- * process of the target executes a program.
- */
+ * process of the target executes a program. */
 struct usdt_follow;
 
 struct usdt_status {
     struct spans_totals totals;
     uint64_t lost;        /* events that did not fit into a buffer */
-    size_t pairs, places; /* that are watched */
+    size_t pairs, places; /* number of pairs and places that are watched */
     size_t refused;       /* places that could not be watched */
     char why[512];        /* the first refusal; "": none */
-    char near[256];       /* where no pair matches: some existing probes; "": none */
+    char near[256];       /* if no pair matches: some existing probes; "": none */
 };
 
-/*
- * Starts watching. patterns: from --usdt. folder: for the files; NULL: the shared one. command: the
+/* Starts watching. patterns: from --usdt. folder: for the files; NULL: the shared one. command: the
  * process that waits to execute, 0 with pids. All places that are known before it runs are watched
- * when this returns. Free *out with usdt_follow_end.
- */
+ * when this returns. Free *out with usdt_follow_end. */
 int usdt_follow(struct usdt_follow **out, const struct perf_sys *sys, const struct target *target,
                 const char *patterns, const char *folder, pid_t command, struct error *err);
 /* Writes everything that happened before this call to the files. last: the target has ended. */
 void usdt_follow_collect(struct usdt_follow *w, bool last, struct usdt_status *out);
 void usdt_follow_end(struct usdt_follow *w);
 
-/*
- * The probes of all files that were read: which make wanted pairs, and at which places of which
- * files they are.
- */
+/* The probes of all files that were read: the wanted pairs that they make, and their places in
+ * files. */
 enum { PLACES_FILES_MAX = 4096, PLACES_MAX = 16384 };
 #define PLACES_NONE UINT32_MAX
 
@@ -242,17 +220,15 @@ struct probe_places {
         unsigned long long dev, inode;
     } * files; /* files that were read */
     size_t nfiles;
-    size_t unlocated;         /* places where there can be no breakpoint */
-    struct probe_name *names; /* of probes, for the search */
+    size_t unlocated;         /* number of places where no breakpoint is possible */
+    struct probe_name *names; /* names of probes, for the search */
     struct arena texts;
 };
 
-/* Parses the patterns. ERROR_USAGE. Call places_free also after an error. */
+/* Parses the patterns. ERROR_USAGE. Call places_free even after an error. */
 int places_init(struct probe_places *p, const char *patterns, struct error *err);
-/*
- * Reads the files that were not read yet; true where there was something new. Places, probes and
- * pairs keep their numbers.
- */
+/* Reads the files that were not read yet; true if there was a new one. Places, probes and pairs
+ * keep their numbers. */
 bool places_look(struct probe_places *p, const struct objects *o);
 /* Whether the probe belongs to a pair. */
 bool places_wanted(const struct probe_places *p, uint32_t probe);
@@ -262,6 +238,6 @@ void places_free(struct probe_places *p);
 void usdt_probe_finding(probe_sink sink, void *ctx);
 
 enum { USDT_PATH = 4096 };
-/* The file and the offset in it of the program's first instruction, which is not executed again: a
- * breakpoint there harms nothing. False: the file is not to be had. */
+/* The file and offset of the program's first instruction, which is not executed again, so that a
+ * breakpoint there does no harm. false: the file is not available. */
 bool usdt_entry_place(char path[USDT_PATH], uint64_t *offset);

@@ -94,8 +94,6 @@ struct metrics_layout {
 extern const struct metrics_layout metrics_layouts[];
 extern const size_t metrics_nlayouts;
 
-/* What the files of backends/amdgpu share among themselves. */
-
 /* All AMD GPUs of the host, from sysfs, hwmon, gpu_metrics, KFD and fdinfo, without root. */
 struct amdgpu;
 struct amdgpu *amdgpu_new(void);

@@ -102,8 +102,6 @@ bool brick_reader_code_at(const struct brick_reader *r, uint32_t i, struct brick
 char *brick_reader_code(const struct brick_reader *r, uint64_t hash, size_t *size, uint32_t *kind,
                         const char **path);
 
-/* What the files of backends/bricks share among themselves. */
-
 /* The instrumented programs of a target: found by their files in shared memory, and kept after they
  * end. */
 enum { PROGRAMS_MAX = 64 };

@@ -11,12 +11,12 @@
 #include "backends/ptrace/internal.h"
 #include "base/print.h"
 
-/* It has ended, and may not have been waited for. */
+/* Whether the task has ended, even if its parent did not wait for it yet. */
 static bool has_task_died(pid_t tid)
 {
     char path[64], status[512];
     snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
-    if (file_read(path, status, sizeof status) <= 0) /* or it is another user's (hidepid) */
+    if (file_read(path, status, sizeof status) <= 0) /* hidepid may hide it, too */
         return kill(tid, 0) != 0 && errno == ESRCH;
     const char *state = strstr(status, "\nState:\t");
     return state && strchr("ZX", state[strlen("\nState:\t")]);
@@ -50,14 +50,14 @@ static int attach_refused(pid_t pid, int code, struct error *err)
                      strerror(code), scope);
 }
 
-/* Begins to trace one thread. Returns 1; 0 if it is traced already or has ended; or -errno. */
+/* Begins to trace a thread. Returns 1; 0 if it is already traced or has ended; or -errno. */
 static int seize_thread(struct tracees *t, pid_t pid, pid_t tid)
 {
     if (tracees_find(t, tid))
         return 0;
     if (ptrace(PTRACE_SEIZE, tid, 0, tracees_options(t, false)) != 0) {
         const int code = errno;
-        /* A traced thread made it, so the kernel traces it already: its first stop will come. */
+        /* A traced thread made it, so the kernel already traces it: its first stop will come. */
         if (code == EPERM && status_number(tid, "TracerPid") == (long)getpid())
             return 0;
         return code == ESRCH || has_task_died(tid) ? 0 : -code;
@@ -114,8 +114,7 @@ int tracees_attach(struct tracees *t, pid_t pid, struct error *err)
     pid = tracee_process(pid, &parent);
     if (tracees_find(t, pid))
         return 0;
-    /* A thread that is not traced yet may make others meanwhile: the list is read until it has no
-     * new ones. */
+    /* Threads that are not traced yet may make others, so read the list until it has no new one. */
     while ((rc = take_all(t, pid)) > 0)
         total += rc;
     if (rc == 0 && total > 0)

@@ -18,15 +18,15 @@
 #include "engine/syscalls/roles.h"
 
 enum {
-    PAGE = 4096, /* bytes of memory that are read at once; any size will do */
+    PAGE = 4096, /* bytes of memory to read at once; any size works */
     PAGES = 8,
-    NAMED_MAX = 65536, /* stacks whose names are known by their addresses */
+    NAMED_MAX = 65536, /* limit of stacks that are remembered by their addresses */
     NAMES_BYTES_MAX = 128 << 20,
     LOOK_EVERY = 64, /* stacks */
-    MAY_EXECUTE = 4, /* PROT_EXEC; <sys/mman.h> has a MAP_FILE that maps.h has too */
+    MAY_EXECUTE = 4, /* PROT_EXEC; <sys/mman.h> and maps.h both define MAP_FILE */
 };
 
-/* Memory of the task that is stopped. */
+/* A copy of memory of the stopped task. */
 struct memory_page {
     uint64_t at;
     size_t n;
@@ -34,9 +34,9 @@ struct memory_page {
     uint8_t bytes[PAGE];
 };
 
-/* A stack whose frames have names already. */
+/* A stack whose frames already have names. */
 struct named_stack {
-    XXH128_hash_t addresses; /* of the process, its mappings, the addresses */
+    XXH128_hash_t addresses; /* hash of the process, its mappings and the addresses */
     const struct syscall_stack *stack;
     uint64_t until_ns;
 };
@@ -45,19 +45,19 @@ struct call_stacks {
     size_t depth;
     struct process_maps *maps;
     struct symtab table;
-    pthread_mutex_t lock; /* for the table; nobody else uses it */
+    pthread_mutex_t lock; /* required by the table; no other thread uses it */
     struct frame_names *names;
     struct cfi *cfi;
     struct syscall_stacks *stacks;
     struct named_stack *named;
     size_t nnamed;
     struct hash_table by_addresses;
-    uint64_t generation; /* of all mappings */
-    unsigned looked;     /* stacks since the start */
+    uint64_t generation; /* number of changes of mappings */
+    unsigned looked;     /* number of stacks so far */
     uint64_t foreign;
     struct unwound unwound[SYSCALL_FRAMES_MAX];
     struct syscall_frame frames[SYSCALL_FRAMES_MAX];
-    const struct tracee *task; /* whose memory the pages are */
+    const struct tracee *task; /* the task whose memory the pages are */
     struct memory_page pages[PAGES];
 };
 
@@ -96,7 +96,7 @@ uint64_t call_stacks_foreign(const struct call_stacks *c)
 
 /* --- registers and memory --- */
 
-/* False where they are not those of a 64-bit program. */
+/* false if the program is not a 64-bit one. */
 static bool read_registers(const struct tracee *task, struct cfi_state *s)
 {
     struct user_regs_struct regs;
@@ -133,7 +133,7 @@ static struct memory_page *page_of(struct call_stacks *c, uint64_t at)
     return p;
 }
 
-/* 8 bytes of the stopped task; its stack is aligned, so that no number crosses two pages. */
+/* Reads 8 bytes of the stopped task. Its stack is aligned, so no number crosses two pages. */
 static bool read_number(void *ctx, uint64_t address, uint64_t *out)
 {
     const size_t in = address % PAGE;
@@ -146,7 +146,7 @@ static bool read_number(void *ctx, uint64_t address, uint64_t *out)
 
 /* --- names --- */
 
-/* Names may be of any length and number: all are dropped at a limit, and found again. */
+/* Drops all names at a limit, because their length and number have none; they are found again. */
 static void forget_when_full(struct call_stacks *c)
 {
     const bool look = ++c->looked % LOOK_EVERY == 0;
@@ -175,8 +175,8 @@ static struct syscall_frame frame_of(const struct call_stacks *c, const struct n
         .inlined = s->inlined};
 }
 
-/* The frames of the addresses. A stack ends at the first one that is in no mapping: it cannot be
- * trusted from there on. */
+/* Makes the stack of the addresses. It ends at the first one that is in no mapping, because the
+ * rest cannot be trusted. */
 static const struct syscall_stack *name_stack(struct call_stacks *c, pid_t pid, size_t n,
                                               uint64_t now_ns, uint64_t *until_ns)
 {
@@ -238,7 +238,7 @@ const struct syscall_stack *call_stacks_take(struct call_stacks *c, const struct
     return k->stack;
 }
 
-/* --- what is mapped --- */
+/* --- mappings --- */
 
 static bool is_protect(unsigned abi, uint32_t number)
 {
@@ -265,7 +265,7 @@ void call_stacks_follow(struct call_stacks *c, const struct tracee *task)
     if (call->result < 0 && call->result >= -4095)
         return;
     switch (syscall_duty(call->abi, call->number)->role) {
-    case ROLE_MAP: /* also over what was there */
+    case ROLE_MAP: /* may replace another mapping */
         changed = (call->args[2] & MAY_EXECUTE) ||
                   maps_touched(c->maps, task->pid, (uint64_t)call->result, call->args[1]);
         break;

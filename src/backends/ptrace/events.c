@@ -16,14 +16,14 @@
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/roles.h"
 
-/* What is kept of a task between the entry and the return of its call. */
+/* Data of a task between the entry and the return of its call. */
 struct kept {
     struct syscall_pieces pieces;
     bool wanted;
     const struct syscall_stack *stack;
-    uint64_t resident; /* peak in bytes when the process ended itself; 0 unknown */
+    uint64_t resident; /* peak in bytes when the process exited; 0 unknown */
 };
-/* More than this stays with a task only while it is in a call. */
+/* A task keeps more than this only while it is in a call. */
 enum { PIECES_IDLE = 4096 };
 
 static long read_memory(void *ctx, uint64_t address, void *out, size_t n)
@@ -80,8 +80,8 @@ static void fetch_memory(const struct trace_events *x, struct tracee *task, stru
     syscall_pieces_lend(&k->pieces, e);
 }
 
-/* The peak of the process's resident memory, in bytes. wait4 would add that of rooftop, which was
- * the process's memory until it executed its program. */
+/* The peak of the process's resident memory, in bytes. wait4 would include rooftop's memory, which
+ * the process had before it executed its program. */
 static uint64_t resident_peak(pid_t pid)
 {
     char path[64], text[4096];
@@ -109,7 +109,7 @@ static enum tracee_step entered(void *ctx, struct tracees *t, struct tracee *tas
     struct syscall_event e = make_event_of_call(x, t, task, SYSCALL_ENTRY);
     syscall_pieces_clear(&k->pieces);
     k->stack = NULL;
-    if (x->stacks && !task->prelude) /* else the execve of the command, which rooftop makes */
+    if (x->stacks && !task->prelude) /* in the prelude rooftop makes the command's execve */
         e.stack = k->stack = call_stacks_take(x->stacks, task, false, t->now_ns);
     fetch_memory(x, task, &e, false);
     if (x->sink->entries) {
@@ -209,7 +209,7 @@ void trace_events_tell_stacks(const struct trace_events *x)
     }
 }
 
-/* While it is traced, a set-user-ID program runs as rooftop's own user, unless that is root. */
+/* Notes a set-user-ID program: under ptrace it runs as rooftop's user, unless that is root. */
 static void look_for_setuid(struct trace_events *x, const struct tracee *task, const char *program)
 {
     char path[64], text[192];
@@ -225,7 +225,7 @@ static void look_for_setuid(struct trace_events *x, const struct tracee *task, c
     trace_events_note(x->result, text);
 }
 
-/* The path and the arguments, each ended by NUL; what is over the limit is cut at an argument. */
+/* Writes the path and the arguments, each ended by NUL, cut after an argument at the limit. */
 static size_t command_line(pid_t tid, char *out, size_t size)
 {
     char path[64];

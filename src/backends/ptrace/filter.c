@@ -15,7 +15,7 @@ struct program {
     size_t n, cap;
 };
 
-/* Ranges of numbers with one answer: from `from` to the next one's. */
+/* A range of numbers with the same answer, from `from` to the next range. */
 struct range {
     uint32_t from;
     bool wanted;
@@ -46,7 +46,7 @@ static bool is_affinity(unsigned abi, uint32_t number)
             (int)number == syscall_number(abi, "sched_setaffinity"));
 }
 
-/* All numbers without a name get the answer of the first of them. */
+/* Adds the ranges of an ABI. All numbers without a name get the answer of the first of them. */
 static void add_abi(struct ranges *r, const struct syscall_filter *calls, unsigned abi,
                     struct filter_also also, uint32_t base)
 {
@@ -58,7 +58,7 @@ static void add_abi(struct ranges *r, const struct syscall_filter *calls, unsign
                              (also.mappings && call_stacks_must_see(abi, i)));
 }
 
-/* The answer for the number in the accumulator, which lies in ranges from..to-1. */
+/* Emits the search for the number in the accumulator, which is in ranges from..to-1. */
 static void emit_range_search(struct program *p, const struct ranges *r, size_t from, size_t to)
 {
     if (to - from == 1) {
@@ -75,7 +75,7 @@ static void emit_range_search(struct program *p, const struct ranges *r, size_t 
     emit_range_search(p, r, middle, to);
 }
 
-/* If the call is of this architecture, its answer. */
+/* Emits the answer for calls of this architecture. */
 static void add_arch(struct program *p, const struct ranges *r, uint32_t arch)
 {
     emit_line(p, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
@@ -93,7 +93,7 @@ bool filter_make(const struct syscall_filter *calls, struct filter_also also,
 {
     static const struct {
         uint32_t arch;
-        unsigned abi, second; /* second: numbers with X32_BIT, SYSCALL_ABIS: none */
+        unsigned abi, second; /* second: for numbers with X32_BIT; SYSCALL_ABIS: none */
     } list[] = {
 #if defined(__x86_64__)
         {AUDIT_ARCH_X86_64, SYSCALL_X86_64, SYSCALL_X32},

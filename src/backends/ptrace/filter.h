@@ -1,4 +1,4 @@
-/* A seccomp filter that stops a program at chosen calls only; all others run at full speed. */
+/* A seccomp filter that stops a program only at chosen calls; all others run at full speed. */
 #pragma once
 
 #include <linux/filter.h>
@@ -6,12 +6,9 @@
 
 #include "engine/syscalls/calls.h"
 
-/*
- * Fills a program that returns RET_TRACE for the calls that are wanted, else RET_ALLOW. It searches
- * the numbers by halves, and the kernel asks it only once for a number that it allows. also:
- * those that place.h and call_stacks.h have to see. False: the expression needs more than a program
- * may have. Free filter->filter.
- */
+/* Makes a program that returns RET_TRACE for wanted calls, else RET_ALLOW. It searches by
+ * bisection, and the kernel remembers the numbers that it allows. also: calls that place.h and
+ * call_stacks.h must see. false: the program would be too long. Free filter->filter. */
 struct filter_also {
     bool affinity, mappings;
 };

@@ -8,12 +8,12 @@ unsigned long tracees_options(const struct tracees *t, bool command);
 
 struct tracee *tracee_add(struct tracees *t, pid_t tid, pid_t pid);
 
-/* Finds out what a stop at a call is, and fills task->call. */
+/* Whether a stop is the entry or the return of a call; fills task->call. */
 enum tracee_look { TRACEE_NO_CALL, TRACEE_ENTRY, TRACEE_RETURN };
 enum tracee_look tracee_look(struct tracee *task);
 /* Makes the kernel repeat a call that failed with EINTR only because rooftop stopped its task. */
 void tracee_undisturb(struct tracee *task);
-/* At the return of a call: only our PTRACE_INTERRUPT ended it, and it will be made again. */
+/* Whether only our PTRACE_INTERRUPT ended a call, at its return; the kernel will repeat it. */
 bool tracee_cut_short(const struct tracee *task);
 /* The process that the thread belongs to (tid itself if that is not known), and its parent. */
 pid_t tracee_process(pid_t tid, pid_t *parent);

@@ -11,21 +11,19 @@
 #include "base/env.h"
 #include "engine/syscalls/event.h"
 
-/*
- * A task is moved to the tracer's CPU if it stopped WINDOW times in less than WINDOW * BUSY_NS: at
- * that rate, stops across CPUs take most of its time. It is given its CPUs back where it has not
- * stopped for QUIET_NS and is not in a call, and another one does the same: they compute. (Where
- * very many share the CPU, each waits long for its turn: TURN_NS for each of them.)
- */
+/* A task is moved to the tracer's CPU if it stopped WINDOW times in less than WINDOW * BUSY_NS: at
+ * that rate, stops across CPUs take most of its time. It gets its CPUs back if it has not stopped
+ * for QUIET_NS outside of a call and another task has not either, because then both compute. (With
+ * many tasks on the CPU each waits for its turn: TURN_NS for each of them.) */
 enum { WINDOW = 32, BUSY_NS = 150000, QUIET_NS = 8000000, TURN_NS = 20000 };
 
 struct place_mask {
     struct place_mask *next;
-    size_t size; /* bytes that the kernel gave */
+    size_t size; /* number of bytes that the kernel wrote */
     unsigned char bits[1024];
 };
 
-/* The mask as one of the list, or NULL. */
+/* Reads a mask and returns it from the list of different masks, or NULL. */
 static const struct place_mask *read_mask(struct place *p, pid_t tid)
 {
     struct place_mask now = {0};
@@ -56,7 +54,7 @@ static bool pin_task_to(pid_t tid, int cpu)
     return set_mask(tid, &m) == 0;
 }
 
-/* The tracer stays where it is while a task is pinned. */
+/* Pins the tracer to its present CPU while a task is pinned. */
 static bool pin_tracer(struct place *p)
 {
     if (p->pinned)
@@ -73,7 +71,7 @@ static void pin_beside_tracer(struct tracees *t, struct tracee *task)
     const struct place_mask *own = read_mask(p, task->tid);
     if (!own || !pin_tracer(p))
         return;
-    /* A task that its mask or its cgroup keeps from the tracer's CPU is not moved. */
+    /* A task whose mask or cgroup excludes the tracer's CPU is not moved. */
     const bool allowed = own->bits[p->cpu / 8] & (1u << (p->cpu % 8));
     if (!allowed || !pin_task_to(task->tid, p->cpu)) {
         task->placed.decided = true;
@@ -149,7 +147,7 @@ static bool is_computing(const struct tracee *task)
     return task->placed.own && !task->in_call && !task->stopped && !task->listening;
 }
 
-/* One that computes alone, while its makers wait for it, takes nothing from another. */
+/* Unpins tasks only if at least two compute: one alone, while others wait for it, disturbs none. */
 void place_tick(struct tracees *t)
 {
     uint64_t quiet = (uint64_t)t->place.npinned * TURN_NS;
@@ -183,7 +181,7 @@ void place_left(struct tracees *t, struct tracee *task)
     if (!which)
         return;
     if (c->number == SYS_sched_setaffinity) {
-        place_forget(t, which); /* it has what it asked for */
+        place_forget(t, which); /* the program has set its own mask */
         which->placed.decided = true;
     } else if (which->placed.own) {
         const size_t n = (size_t)c->result, size = which->placed.own->size;

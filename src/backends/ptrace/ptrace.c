@@ -1,4 +1,4 @@
-/* The mechanisms that stop the program: plain ptrace, and with a seccomp filter that chooses. */
+/* The mechanisms that stop the program: plain ptrace, and ptrace with a seccomp filter. */
 #include <errno.h>
 #include <linux/seccomp.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 /* --- what works here --- */
 
-/* In a child: is stopped at a call of its own. _exit status: 0, or an errno. */
+/* Tries to stop and inspect a child. Returns 0 or an errno. */
 static int try_child(pid_t child)
 {
     struct __ptrace_syscall_info info;
@@ -50,7 +50,7 @@ static int try_ptrace(void)
     return code;
 }
 
-/* The process that traces us, and with us what we start; 0 or less: none. */
+/* The process that traces us, and thus the programs that we start; 0 or less: none. */
 static long own_tracer(void)
 {
     return status_number(getpid(), "TracerPid");

@@ -1,6 +1,6 @@
 /*
- * The timer interrupts waitpid. A single signal would not do: if it came just before waitpid
- * blocks, waitpid would sleep on. The next tick of the timer wakes it.
+ * The timer interrupts waitpid. A single signal is not enough: if it came just before waitpid
+ * blocks, waitpid would sleep on. The timer's next tick wakes it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "backends/ptrace/internal.h"
 #include "base/arena.h"
 
-/* Ignored unless it is handled, so a late one does no harm. */
+/* This signal is ignored by default, so a late one does no harm. */
 enum { TICK_SIGNAL = SIGURG, FIRST_NS = 100000000 };
 
 struct tracees_tick {

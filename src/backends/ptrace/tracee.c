@@ -1,4 +1,4 @@
-/* One stopped task: the call that it makes, its memory, its registers, its place in /proc. */
+/* A stopped task: the call that it makes, its memory, its registers, its entry in /proc. */
 #include <elf.h>
 #include <errno.h>
 #include <linux/audit.h>
@@ -47,7 +47,7 @@ enum tracee_look tracee_look(struct tracee *task)
     const uint8_t abi = abi_of(info.arch, info.entry.nr);
     task->call.abi = abi;
     task->call.number = (uint32_t)info.entry.nr & (abi == SYSCALL_X32 ? ~(uint32_t)X32_BIT : ~0u);
-    for (int i = 0; i < 6; i++) /* of both forms, which begin alike */
+    for (int i = 0; i < 6; i++) /* entry and seccomp, which begin alike */
         task->call.args[i] = info.entry.args[i];
     task->call.ip = info.instruction_pointer;
     task->call.sp = info.stack_pointer;
@@ -67,7 +67,7 @@ long tracee_write(const struct tracee *task, uint64_t address, const void *from,
 {
     size_t done = 0;
     long word;
-    /* By words, as ptrace may write where the program itself may not. */
+    /* Writes by words, because ptrace may write where the program itself may not. */
     for (; done < n; done += sizeof word) {
         const size_t part = n - done < sizeof word ? n - done : sizeof word;
         errno = 0;
@@ -81,11 +81,11 @@ long tracee_write(const struct tracee *task, uint64_t address, const void *from,
     return (long)n;
 }
 
-/* --- calls that stopping disturbs --- */
+/* --- calls that a stop disturbs --- */
 
 #if defined(__x86_64__)
-/* Those that a stop makes fail with EINTR without any signal (signal(7), "Interruption of system
- * calls and library functions by stop signals"), and that may be made again. */
+/* Whether a stop makes the call fail with EINTR without any signal (signal(7), "Interruption of
+ * system calls and library functions by stop signals"), and it may be made again. */
 static bool fails_when_stopped(unsigned long long number)
 {
     static const short list[] = {SYS_epoll_wait,   SYS_epoll_pwait,   SYS_epoll_pwait2,
@@ -112,7 +112,7 @@ void tracee_undisturb(struct tracee *task)
     }
 }
 #else
-/* The kernel decides about a restart before we see the stop. */
+/* Nothing to do here: the kernel decides about a restart before we see the stop. */
 void tracee_undisturb(struct tracee *task)
 {
     (void)task;
@@ -125,7 +125,7 @@ bool tracee_cut_short(const struct tracee *task)
     return task->interrupted && (r == -EINTR || (r <= -512 && r >= -516)); /* ERESTART... */
 }
 
-/* --- its place --- */
+/* --- its process --- */
 
 bool tracee_is_thread(pid_t pid, pid_t tid)
 {

@@ -1,4 +1,4 @@
-/* The tasks and the loop: what each stop is, and what follows from it. */
+/* The tasks and the loop, which finds out what each stop is and what follows from it. */
 #include "backends/ptrace/tracees.h"
 
 #include <errno.h>
@@ -32,13 +32,13 @@ struct tracee *tracee_add(struct tracees *t, pid_t tid, pid_t pid)
     return task;
 }
 
-/* Tells the hooks, and forgets the task. */
+/* Tells the hooks that the task is gone, and forgets it. */
 static void tracee_gone(struct tracees *t, struct tracee *task, int status)
 {
     if (task->announced && t->setup.hooks->ended)
         t->setup.hooks->ended(t->setup.ctx, t, task, status);
-    /* Detached while tracing goes on. The command is still rooftop's child, so waitpid reports its
-     * end. */
+    /* The command is detached while tracing goes on. It is still rooftop's child, so waitpid
+     * reports its end. */
     if (task->tid == t->command && (status != -1 || t->stopping)) {
         t->command_ended = true;
         t->command_status = status;
@@ -58,24 +58,22 @@ void tracee_go(struct tracees *t, struct tracee *task)
     task->signal = 0;
     task->stopped = task->listening = false;
     (void)t;
-    /* ESRCH: it was killed meanwhile, and waitpid will say so. */
+    /* On ESRCH the task was killed meanwhile, which waitpid will report. */
     ptrace(calls ? PTRACE_SYSCALL : PTRACE_CONT, task->tid, 0, (long)signo);
 }
 
 static void tracee_detach(struct tracees *t, struct tracee *task)
 {
     place_release(t, task);
-    /* It was killed meanwhile. It is the command, so rooftop still has to wait for it. */
+    /* The command was killed meanwhile, but rooftop still has to wait for it. */
     if (ptrace(PTRACE_DETACH, task->tid, 0, (long)task->signal) != 0 && errno == ESRCH &&
         task->tid == t->command)
         return;
     tracee_gone(t, task, -1);
 }
 
-/*
- * A task that we interrupted is let go at the stop that this made, and at no other: the kernel
- * would take the interruption for a signal, and the next call would fail with EINTR.
- */
+/* Detaches from a task that we interrupted only at the stop that this made. At another stop the
+ * kernel would take the interruption for a signal, and the next call would fail with EINTR. */
 static void take_step(struct tracees *t, struct tracee *task, enum tracee_step step)
 {
     if (t->stopping && task->interrupted) {
@@ -111,7 +109,7 @@ static enum tracee_step at_return(struct tracees *t, struct tracee *task)
         return TRACEE_GO;
     place_left(t, task);
     if (t->stopping && tracee_cut_short(task))
-        return TRACEE_DETACH; /* it goes on when it is let go: the call is not finished */
+        return TRACEE_DETACH; /* after detaching the task goes on with its unfinished call */
     enum tracee_step step = TRACEE_GO;
     if (t->setup.hooks->left)
         step = t->setup.hooks->left(t->setup.ctx, t, task);
@@ -157,7 +155,7 @@ static void at_birth(struct tracees *t, struct tracee *task, int event)
     place_began(t, made, task);
 }
 
-/* A task that stops before its maker's stop was seen, or whose maker died in between. */
+/* Adds a task that stops before its maker's stop was seen, or whose maker died in between. */
 static struct tracee *add_unknown_task(struct tracees *t, pid_t tid)
 {
     pid_t parent = 0, pid = tracee_process(tid, &parent);
@@ -172,7 +170,7 @@ static struct tracee *add_unknown_task(struct tracees *t, pid_t tid)
     return task;
 }
 
-/* The thread that called execve is the process now, under the number of the first thread. */
+/* The thread that called execve is now the process, with the number of the first thread. */
 static struct tracee *take_over(struct tracees *t, struct tracee *leader, pid_t former)
 {
     struct tracee *caller = former == leader->tid ? leader : tracees_find(t, former);
@@ -279,10 +277,8 @@ static void take_wait_status(struct tracees *t, pid_t tid, int status)
 
 /* --- the loop --- */
 
-/*
- * Collects all stops that wait, before any task is resumed. Otherwise the kernel would report the
- * first tasks again and again, and the last ones never. A single task needs no second look.
- */
+/* Collects all waiting stops before any task is resumed. Otherwise the kernel would report the
+ * first tasks again and again, and the last ones never. A single task needs only one look. */
 static int wait_batch(struct tracees *t, bool block)
 {
     struct tracees_seen *s = &t->seen;
@@ -304,7 +300,7 @@ static int wait_batch(struct tracees *t, bool block)
     return (int)s->n;
 }
 
-/* Passes the signal to the command. Without a command, or when it has ended, ends the tracing. */
+/* Passes the signal to the command. Ends the tracing if there is no command or it has ended. */
 static void stop_asked(struct tracees *t, int signo)
 {
     if (t->command && !t->command_ended) {

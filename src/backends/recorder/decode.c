@@ -1,4 +1,4 @@
-/* Call sites in code. */
+/* Finds call sites in code. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ bool sites_available(struct error *why)
     return false;
 }
 
-/* Sets of places in the code. */
+/* A set of places in the code. */
 struct places {
     uint8_t *bits;
     size_t n;
@@ -82,8 +82,8 @@ static bool has_place_between(const struct places *p, size_t from, size_t to)
 struct walk {
     const uint8_t *code;
     size_t n;
-    struct places starts, targets; /* of instructions; of branches */
-    struct places movable;         /* starts of those that mean the same elsewhere */
+    struct places starts, targets; /* starts of instructions; targets of branches */
+    struct places movable;         /* starts of instructions that mean the same elsewhere */
     struct places calls;           /* starts of `syscall` */
 };
 
@@ -107,7 +107,7 @@ static bool goes_elsewhere(const ZydisDecodedInstruction *i)
     }
 }
 
-/* Notes one instruction. */
+/* Notes an instruction. */
 static void note_instruction(struct walk *w, size_t at, const ZydisDecodedInstruction *i,
                              const ZydisDecodedOperand *operands)
 {
@@ -135,7 +135,7 @@ static void walk_code(struct walk *w)
     zydis.init(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     for (size_t at = 0; at < w->n;) {
         if (!ZYAN_SUCCESS(zydis.decode(&d, w->code + at, w->n - at, &i, operands))) {
-            at++; /* data, perhaps: the decoder is in step again after a few bytes */
+            at++; /* perhaps data: the decoder finds instructions again after a few bytes */
             continue;
         }
         note_instruction(w, at, &i, operands);
@@ -166,18 +166,16 @@ static size_t movable_behind(const struct walk *w, size_t at)
     return at;
 }
 
-/* A jump is written over the first bytes from `from`: none may go to the inside of it. */
+/* Whether a jump fits at `from`: no branch may lead into the middle of its bytes. */
 static bool jump_fits(const struct walk *w, size_t from, size_t to, size_t taken)
 {
     return to - from >= JUMP && to - from <= SYSCALL_RING_SITE_BYTES && from >= taken &&
            !has_place_between(&w->targets, from + 1, from + JUMP);
 }
 
-/*
- * The site of the call at `at`, not below taken. Best are instructions before the call that are
- * long enough for the jump: then the call itself stays, for branches to it. Else those behind it
- * are taken, then both.
- */
+/* Chooses the site of the call at `at`, not below taken. Prefers instructions before the call that
+ * are long enough for the jump, because the call itself then stays for branches to it; then those
+ * behind it; then both. */
 static bool choose_call_site(const struct walk *w, size_t at, size_t taken,
                              struct syscall_site *out)
 {

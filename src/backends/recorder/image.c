@@ -11,7 +11,7 @@
 
 enum { SCRIPTS = 4, HEAD = 256, PROGRAM_HEADERS = 64, PLACE = PATH_MAX + 64 };
 
-/* A path by which rooftop reaches the file that the task means. */
+/* Writes a path by which rooftop reaches the task's file. */
 static void write_reachable_path(char out[PLACE], pid_t tid, int dirfd, const char *path, int flags)
 {
     if (path[0] == '/')
@@ -24,8 +24,7 @@ static void write_reachable_path(char out[PLACE], pid_t tid, int dirfd, const ch
         snprintf(out, PLACE, "/proc/%d/fd/%d/%s", (int)tid, dirfd, path);
 }
 
-/* Opens what may be executed. A device is not opened: that alone may do something. -1: it is none.
- */
+/* Opens a file that may be executed, or -1. Never a device, whose opening may have effects. */
 static int open_regular_program(const char *path)
 {
     char same[64];
@@ -41,7 +40,8 @@ static int open_regular_program(const char *path)
     return fd;
 }
 
-/* Root keeps such rights while tracing; but the dynamic linker preloads nothing then. */
+/* Whether executing the file raises rights. The dynamic linker then preloads nothing, even if root
+ * traces. */
 static bool raises_rights(const char *path)
 {
     struct stat st;
@@ -52,7 +52,7 @@ static bool raises_rights(const char *path)
            getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* The interpreter of a script in out; false: it is none. */
+/* Copies the interpreter of a script; false: it is no script. */
 static bool read_script_head(const char *head, ssize_t n, char out[HEAD])
 {
     if (n < 4 || head[0] != '#' || head[1] != '!')
@@ -74,7 +74,7 @@ static bool has_usual_linker(int fd, const Elf64_Phdr *p)
     return slash && strcmp(slash, linker) == 0;
 }
 
-/* --- libraries that must be the first of a program --- */
+/* --- libraries that must come first in a program --- */
 
 struct program {
     int fd;
@@ -84,14 +84,14 @@ struct program {
     Elf64_Dyn dynamic[HEAD];
 };
 
-/* Reads what is there of count things. Returns how many. */
+/* Reads at most count entries of a table. Returns how many exist. */
 static int read_program_table(int fd, void *out, size_t each, uint64_t count, uint64_t offset)
 {
     const ssize_t n = pread(fd, out, each * count, (off_t)offset);
     return n < 0 ? 0 : (int)((size_t)n / each);
 }
 
-/* Where an address of the program is in its file; 0: nowhere. */
+/* The offset of an address in the program's file; 0: none. */
 static uint64_t find_file_offset(const struct program *m, uint64_t address)
 {
     for (int i = 0; i < m->nheaders; i++) {
@@ -110,7 +110,8 @@ static uint64_t find_dynamic_entry(const struct program *m, int64_t tag, unsigne
     return UINT64_MAX;
 }
 
-/* A program with the address sanitizer in a library ends at once where another one is before it. */
+/* Whether the address sanitizer is in a library: such a program ends at once if another library
+ * comes before. */
 static bool needs_sanitizer(struct program *m, const Elf64_Phdr *dynamic)
 {
     static const char sanitizer[] = "libasan.so";

@@ -1,7 +1,8 @@
 /*
- * The mechanism `inject`: each program starts under ptrace; its recorder says hello, gets its plan,
- * and is let go; from then on its calls come through rings. Before an execve it asks to be attached
- * to again. Everything that cannot take the recorder stays with ptrace, in the same trace.
+ * The mechanism `inject`: each program starts under ptrace; its recorder says hello and gets its
+ * plan, and ptrace detaches; from then on its calls come through rings. Before an execve the
+ * recorder asks ptrace to attach again. Programs that cannot take the recorder stay under ptrace,
+ * in the same trace.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,27 +37,27 @@ enum {
     INJECT = 2
 };
 
-/* Code of the recorder in a process that is under ptrace: its calls are not the program's. */
+/* The recorder's code in a process under ptrace, whose calls are not the program's. */
 struct hidden {
     pid_t pid;
     uint64_t from, to;
     bool loading; /* the dynamic linker loads the recorder: from its openat to its close */
-    bool aside; /* the process is traced with ptrace from now on: its rings are not used any more */
+    bool aside;   /* the process stays under ptrace: its rings are no longer used */
 };
 
 struct injection {
-    struct trace_events events; /* first: the hooks' ctx */
+    struct trace_events events; /* must be first, because it is the hooks' ctx */
     struct share share;
     struct rings rings;
     struct plans plans;
     struct hidden *hidden;
     size_t nhidden, cap;
-    const struct tracee *quiet; /* detached from ptrace: from now on the recorder reports it */
+    const struct tracee *quiet; /* task that ptrace detached: the recorder now reports it */
     uint64_t reaped_ns;
     /* The watcher wakes the tracing thread when the bell rings. */
     pthread_t watcher;
     pid_t thread;
-    _Atomic uint32_t heard; /* value of the bell when the rings were last looked at */
+    _Atomic uint32_t heard; /* value of the bell when the rings were last read */
     atomic_bool blocked, over;
 };
 
@@ -114,7 +115,7 @@ static void drop_hidden(struct injection *x, pid_t pid)
         *h = x->hidden[--x->nhidden];
 }
 
-/* --- what programs ask for --- */
+/* --- requests of programs --- */
 
 static void add_injection_note(struct injection *x, const char *what, const char *why)
 {
@@ -131,18 +132,16 @@ static long read_task_text(pid_t tid, uint64_t address, char *out, size_t size)
     return n;
 }
 
-/*
- * A task that asks for something, by what its ring says. Any traced program could have written
- * that, about any process of the machine. So only a process that has this trace's memory is
- * answered: it is the command, or was made by it.
- */
+/* A task that requests something, according to its ring. Any traced program could have written
+ * that, about any process of the machine. So rooftop answers only a process that has this trace's
+ * memory: the command or its descendants. */
 struct asker {
     pid_t tid, pid;
-    int process;     /* a pidfd: while it has no end, the number means this process */
-    uint64_t ask[4]; /* read once */
+    int process;     /* a pidfd: until it reports the end, the number means this process */
+    uint64_t ask[4]; /* a copy, read once */
 };
 
-/* The numbers still mean the process that was looked at, and a thread of it. */
+/* Whether the numbers still mean the process that was checked and a thread of it. */
 static bool same_process(const struct asker *a)
 {
     return syscall(SYS_pidfd_send_signal, a->process, 0, NULL, 0) == 0;
@@ -153,7 +152,7 @@ static bool same_thread(const struct asker *a)
     return same_process(a) && tracee_is_thread(a->pid, a->tid);
 }
 
-/* False: nobody of this trace asks. Else the caller closes a->process. */
+/* false: no process of this trace asks. Else the caller closes a->process. */
 static bool asker_find(struct injection *x, uint32_t i, struct asker *a)
 {
     const struct syscall_ring *r = share_ring(&x->share, i);
@@ -174,7 +173,7 @@ static bool asker_find(struct injection *x, uint32_t i, struct asker *a)
     return false;
 }
 
-/* Before an execve. */
+/* Answers a task that asks to be attached to before an execve. */
 static uint32_t answer_attach(struct injection *x, struct tracees *t, const struct asker *a)
 {
     char path[PATH_MAX], who[32];
@@ -195,7 +194,7 @@ static uint32_t answer_attach(struct injection *x, struct tracees *t, const stru
                                    : "not recorded: the kernel does not allow to trace it");
             return 0;
         }
-        if (!same_thread(a)) { /* it ended, and another one may have its number */
+        if (!same_thread(a)) { /* the thread ended, and another one may have its number */
             tracee_let_go(tracees_find(t, tid));
             return 0;
         }
@@ -256,7 +255,7 @@ static void answer_all(struct injection *x, struct tracees *t)
         const uint32_t state = __atomic_load_n(&x->share.control->states[i], __ATOMIC_RELAXED);
         if (!want || state != SYSCALL_RING_USED)
             continue;
-        rings_catch_up(&x->rings); /* who uses the ring now is told in it */
+        rings_catch_up(&x->rings); /* the ring tells which task uses it now */
         answer_want(x, t, i, want);
     }
 }
@@ -301,15 +300,15 @@ static enum tracee_step let_go(struct injection *x, const struct tracee *task)
 static enum tracee_step on_task_began(void *ctx, struct tracees *t, struct tracee *task)
 {
     struct injection *x = ctx;
-    if (task->mode == TRACEE_AT_EVENTS) /* child of a program with a recorder: it has it too */
+    if (task->mode == TRACEE_AT_EVENTS) /* a child of a program with a recorder has it too */
         return let_go(x, task);
     const struct hidden *h = find_hidden(x, task->pid);
     if (h && h->aside && !task->parent)
-        return TRACEE_GO; /* known from its ring */
+        return TRACEE_GO; /* its ring reports it */
     return trace_event_hooks.began(ctx, t, task);
 }
 
-/* The task is stopped at its recorder's hello. */
+/* Answers the recorder's hello, at which the task is stopped. */
 static enum tracee_step at_hello(struct injection *x, struct tracee *task)
 {
     const struct tracee_call *c = &task->call;
@@ -324,7 +323,7 @@ static enum tracee_step at_hello(struct injection *x, struct tracee *task)
     return ok ? let_go(x, task) : TRACEE_GO;
 }
 
-/* The dynamic linker opens the recorder. */
+/* Whether the dynamic linker opens the recorder. */
 static bool is_loading_recorder(struct injection *x, const struct tracee *task)
 {
     char path[SYSCALL_RING_PATH];
@@ -338,7 +337,7 @@ static bool is_loading_recorder(struct injection *x, const struct tracee *task)
     return true;
 }
 
-/* True for calls that only the recorder causes: they are not reported. */
+/* Whether only the recorder causes the call, so that it is not reported. */
 static bool is_recorders_call(struct injection *x, const struct tracee *task)
 {
     const struct tracee_call *c = &task->call;
@@ -361,7 +360,7 @@ static enum tracee_step on_call_entered(void *ctx, struct tracees *t, struct tra
     if (task->call.abi == SYSCALL_X86_64 && task->call.number == SYSCALL_RING_HELLO)
         return at_hello(x, task);
     if (task->call.abi == SYSCALL_X86_64 && is_recorders_call(x, task)) {
-        task->in_call = false; /* its return is not of interest */
+        task->in_call = false; /* its return does not matter */
         return TRACEE_GO;
     }
     return trace_event_hooks.entered(ctx, t, task);
@@ -374,7 +373,7 @@ static enum tracee_step on_task_executed(void *ctx, struct tracees *t, struct tr
     rings_executed(&x->rings, task->pid, former);
     drop_hidden(x, task->pid);
     task->mode = TRACEE_AT_CALLS;
-    place_now(t, task); /* its loader stops at 30 calls and more */
+    place_now(t, task); /* its loader stops at 30 or more calls */
     return trace_event_hooks.executed(ctx, t, task, former);
 }
 
@@ -514,7 +513,7 @@ static bool has_user_dispatch(void)
     return prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0) == 0;
 }
 
-/* From glibc 2.41 on a thread is cancelled only where its program counter is in the C library. */
+/* Whether glibc (from 2.41 on) cancels a thread only if its program counter is in the C library. */
 static bool cancels_by_address(void)
 {
     int major = 0, minor = 0;

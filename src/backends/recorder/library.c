@@ -22,7 +22,7 @@ int recorder_library_find(char out[PATH_MAX], struct error *err)
     const int rc = own_library_find(&library, out, err);
     if (rc != 0)
         return rc;
-    /* The dynamic linker separates the paths of LD_PRELOAD by both. */
+    /* Both characters separate paths in LD_PRELOAD. */
     if (strpbrk(out, " :") || strlen(out) >= SYSCALL_RING_PATH)
         return error_set(err, ERROR_UNSUPPORTED, EINVAL,
                          "install rooftop, or name a copy by ROOFTOP_RECORDER_LIBRARY", "inject",

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { KEPT_MAX = 256 * 1024 * 1024 }; /* bytes of memory in open calls; more is not kept */
+enum { KEPT_MAX = 256 * 1024 * 1024 }; /* limit of bytes of memory in open calls */
 enum { NR_WAIT4 = 61, NR_WAITID = 247 };
 
 size_t open_calls_up_to(const struct ring_reader *in, uint64_t index)
@@ -16,8 +16,7 @@ size_t open_calls_up_to(const struct ring_reader *in, uint64_t index)
     return i;
 }
 
-/* Adds n bytes to the last piece, if that is a text which ends at this address. False: it is not.
- */
+/* Adds n bytes to the last piece if that is a text that ends at this address; else false. */
 static bool extend_last_text(struct open_call *o, uint64_t address, uint32_t n)
 {
     struct syscall_pieces *p = &o->pieces;
@@ -29,8 +28,8 @@ static bool extend_last_text(struct open_call *o, uint64_t address, uint32_t n)
     return true;
 }
 
-/* Ends a text, as the flags say: it is whole, or was cut, or its memory could not be read and the
- * piece goes. */
+/* Ends a text. The flags say whether it is whole, was cut, or could not be read, so that the piece
+ * is removed. */
 static void end_text(struct open_call *o, uint32_t flags)
 {
     struct syscall_pieces *p = &o->pieces;

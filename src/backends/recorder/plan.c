@@ -14,11 +14,11 @@ static const uint64_t reach = UINT64_C(1) << 30, lowest = 0x10000;
 struct mapping {
     uint64_t from, to, offset, inode;
     unsigned major, minor;
-    bool code;     /* private, executable, of a file */
-    bool recorder; /* of our library */
-    bool shared;   /* the trace's control: the kernel tells its identifier as the inode */
+    bool code;     /* a private, executable mapping of a file */
+    bool recorder; /* a mapping of the recorder */
+    bool shared;   /* the trace's control, whose identifier is the inode */
     bool stack;
-    char *path; /* of code */
+    char *path; /* path of the code's file */
 };
 struct maps {
     struct mapping *list;
@@ -28,8 +28,8 @@ struct maps {
 struct plan_file {
     uint64_t inode;
     unsigned major, minor;
-    uint32_t first, n; /* sites, ordered by offset */
-    uint32_t *offsets; /* theirs */
+    uint32_t first, n; /* range of sites, sorted by offset */
+    uint32_t *offsets; /* offsets of the sites */
     size_t lone;
 };
 
@@ -66,7 +66,7 @@ static void read_task_maps(struct maps *m, const struct share *s, pid_t pid)
     snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
     FILE *f = fopen(path, "re");
     if (f)
-        setvbuf(f, buffer, _IOFBF, PAGE); /* the kernel gives at most a page at once */
+        setvbuf(f, buffer, _IOFBF, PAGE); /* the kernel gives at most a page in a read */
     while (f && fgets(line, LINE, f))
         read_mapping_line(m, s, line);
     if (f)
@@ -136,8 +136,8 @@ static uint64_t distance_of_addresses(uint64_t a, uint64_t b)
 }
 
 /*
- * Free addresses for size bytes, near enough to the mapping for jumps: at the upper end of a gap,
- * as what grows (the heap) grows upwards; but not below the stack, which grows downwards. 0: none.
+ * Finds free addresses for size bytes, near enough to the mapping for jumps. Takes the upper end of
+ * a gap, because the heap grows upwards, but never below the stack, which grows downwards. 0: none.
  */
 static uint64_t free_place(const struct maps *m, const struct mapping *near, uint64_t size)
 {
@@ -157,7 +157,7 @@ static uint64_t free_place(const struct maps *m, const struct mapping *near, uin
     return best;
 }
 
-/* The list stays in order of addresses. */
+/* Marks addresses as taken; the list stays sorted. */
 static void take_place(struct maps *m, uint64_t from, uint64_t size)
 {
     LIST_ROOM(m->list, m->n, m->cap);
@@ -204,7 +204,7 @@ void plan_make(struct plans *p, struct share *s, pid_t pid, struct syscall_plan 
         if (m.list[i].code && make_part(p, s, &m, i, pid, &out->parts[out->nparts]))
             out->nparts++;
         if (m.n > before && m.list[i].from != from)
-            i++; /* a place was taken below */
+            i++; /* take_place inserted an entry below */
     }
     out->ready = 1;
     free_maps(&m);

@@ -15,10 +15,10 @@
 #include "engine/syscalls/pieces.h"
 
 enum {
-    BATCH = 65536,       /* records between two looks at everything else */
+    BATCH = 65536,       /* records between two checks of everything else */
     PUBLISH = 256,       /* records between two reports of the tail */
-    PIECES_IDLE = 4096,  /* bytes that a ring keeps for its next call */
-    OPEN_MAX_CALLS = 64, /* nested by signal handlers; more were left by jumps */
+    PIECES_IDLE = 4096,  /* bytes that a ring reuses for its next call */
+    OPEN_MAX_CALLS = 64, /* calls nested by signal handlers; more were left by jumps */
     NR_SIGRETURN = 15,
     NR_EXECVE = 59,
     NR_EXIT = 60,
@@ -65,7 +65,7 @@ static struct syscall_event make_ring_call(struct rings *r, struct ring_reader *
     e.begin_ns = ns_of_tsc(r, c->tsc);
     if (e.end_ns < e.begin_ns)
         e.end_ns = e.begin_ns;
-    /* The line that converts the clock (struct tsc_line) may have changed: no time may go back. */
+    /* Times may not go back even if the conversion of the clock (struct tsc_line) changed. */
     if (e.end_ns < in->last_ns)
         e.end_ns = in->last_ns;
     in->last_ns = e.end_ns;
@@ -132,7 +132,8 @@ static void send_end(struct rings *r, const struct ring_reader *in, int status)
 
 /* --- records --- */
 
-/* Calls above the first n were left by a jump out of a signal handler, or never returned. */
+/* Reports the calls above the first n, which a jump out of a signal handler left or which never
+ * returned. */
 static void send_unfinished_above(struct rings *r, struct ring_reader *in, size_t n)
 {
     while (in->nopen > n) {
@@ -170,12 +171,12 @@ static void take_entry(struct rings *r, struct ring_reader *in, const struct sys
     }
     memcpy(o.args, c->data, sizeof o.args);
     in->dispatched = false;
-    if (in->nopen == OPEN_MAX_CALLS) { /* the oldest was left long ago */
+    if (in->nopen == OPEN_MAX_CALLS) { /* a jump left the oldest long ago */
         const struct open_call oldest = in->open[0];
         memmove(in->open, in->open + 1, --in->nopen * sizeof *in->open);
         send_call(r, in, &oldest, 0, SYSCALL_UNFINISHED);
     }
-    if (o.abi == SYSCALL_X86_64 && o.number == NR_SIGRETURN) { /* it has no arguments */
+    if (o.abi == SYSCALL_X86_64 && o.number == NR_SIGRETURN) { /* it takes no arguments */
         o.stack_pointer = o.args[0];
         o.args[0] = 0;
     }
@@ -196,14 +197,14 @@ static void take_exit(struct rings *r, struct ring_reader *in, const struct sysc
 {
     int status;
     const size_t i = open_calls_up_to(in, c->data[1]);
-    if (i == 0) /* its entry was torn */
+    if (i == 0) /* the record of its entry was torn */
         return;
     send_unfinished_above(r, in, i);
     struct open_call o = in->open[--in->nopen];
     const pid_t child = open_call_waited(&o, (int64_t)c->data[0], &status);
     if (child > 0)
         end_process(r, in, child, status);
-    if (c->data[2]) /* what was copied before it is not part of its time */
+    if (c->data[2]) /* copies before this moment are not part of its time */
         o.tsc = c->data[2];
     send_call(r, in, &o, (int64_t)c->data[0], 0);
 }
@@ -213,7 +214,7 @@ static bool is_exec_call(const struct open_call *c)
     return c->abi == SYSCALL_X86_64 && (c->number == NR_EXECVE || c->number == NR_EXECVEAT);
 }
 
-/* The maker of a vfork child has its ring back: the child ended, or executed another program. */
+/* Returns the ring to the maker of a vfork child, which ended or executed another program. */
 static void leave_child(struct rings *r, struct ring_reader *in)
 {
     const size_t base = in->bases[in->depth];
@@ -230,11 +231,11 @@ static void leave_child(struct rings *r, struct ring_reader *in)
     send_end(r, in, -1);
 }
 
-/* A vfork child uses the ring from here on, or its maker does again. */
+/* Takes a record that says which task uses the ring now: a vfork child, or its maker again. */
 static void take_task(struct rings *r, struct ring_reader *in, const struct syscall_record *c)
 {
     const bool begins = c->data[3] != 0;
-    if ((pid_t)c->data[0] <= 0 || (pid_t)c->data[1] <= 0) /* no recorder wrote that */
+    if ((pid_t)c->data[0] <= 0 || (pid_t)c->data[1] <= 0) /* no recorder writes such a record */
         return;
     if (!begins)
         leave_child(r, in);
@@ -251,7 +252,7 @@ static void take_task(struct rings *r, struct ring_reader *in, const struct sysc
 static uint32_t take_record(struct rings *r, struct ring_reader *in, const struct ring_view *v)
 {
     const struct syscall_record c = v->records[v->index % SYSCALL_RING_RECORDS];
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* it is read once: the program may change it */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* reads once, because the program may change it */
     in->tsc = c.tsc;
     switch (c.stamp & 7) {
     case SYSCALL_RING_ENTRY:
@@ -306,7 +307,7 @@ static void publish_tail(const struct rings *r, uint32_t i)
     share_room(ring);
 }
 
-/* False: no recorder has made the ring ready. */
+/* Begins to read a ring. false: no recorder has made it ready. */
 static bool begin_ring(struct rings *r, uint32_t i)
 {
     struct ring_reader *in = &r->readers[i];
@@ -315,7 +316,7 @@ static bool begin_ring(struct rings *r, uint32_t i)
     const pid_t pid = __atomic_load_n(&ring->pid, __ATOMIC_RELAXED);
     if (tid <= 0 || pid <= 0)
         return false;
-    while (in->nopen > 0) /* its former task's, which did not end as tasks do */
+    while (in->nopen > 0) /* calls of its former task, which did not end regularly */
         forget_call(r, in, &in->open[--in->nopen]);
     *in = (struct ring_reader){.used = true,
                                .tid = tid,
@@ -338,8 +339,8 @@ static bool begin_ring(struct rings *r, uint32_t i)
 
 static void end_ring(struct rings *r, uint32_t i, bool tell, int status);
 
-/* Whether a ring of this process number is that of an earlier process, not of a thread of the one
- * that has the number now. */
+/* Whether the ring is of an earlier process with this number, not of a thread of the present one.
+ */
 static bool is_earlier(const struct rings *r, uint32_t i, pid_t process)
 {
     const pid_t tid = r->readers[i].owner;
@@ -347,10 +348,8 @@ static bool is_earlier(const struct rings *r, uint32_t i, pid_t process)
            (tid == process || (syscall(SYS_tgkill, process, tid, 0) != 0 && errno == ESRCH));
 }
 
-/*
- * Reports the start of the ring's task when the turn of its first record comes. An earlier process
- * of the same number has ended, even if no record says so: a signal ended it.
- */
+/* Reports the start of the ring's task before its first record. An earlier process with this number
+ * must have ended; if no record says so, a signal ended it. */
 static void tell_start(struct rings *r, uint32_t i)
 {
     struct ring_reader *in = &r->readers[i];
@@ -363,7 +362,7 @@ static void tell_start(struct rings *r, uint32_t i)
     send_start(r, in, in->parent, in->flags);
 }
 
-/* Records that were begun and never finished are stepped over. */
+/* Skips records that were begun but never finished. */
 static void skip_torn(struct rings *r, uint32_t i)
 {
     struct ring_reader *in = &r->readers[i];
@@ -400,7 +399,7 @@ static void end_ring(struct rings *r, uint32_t i, bool tell, int status)
         r->share->control->hint = i;
 }
 
-/* The process has ended with this status, as the task that waited for it got to know. */
+/* Ends a process with the status that a task got when it waited for it. */
 static void end_process(struct rings *r, const struct ring_reader *by, pid_t pid, int status)
 {
     bool gone = false;
@@ -408,7 +407,7 @@ static void end_process(struct rings *r, const struct ring_reader *by, pid_t pid
         const struct ring_reader *in = &r->readers[i];
         if (!in->used || in->process != pid || in == by || in->process == by->process)
             continue;
-        gone = gone || process_gone(pid); /* what the ring says may be false */
+        gone = gone || process_gone(pid); /* the ring may not tell the truth */
         if (!gone)
             return;
         end_ring(r, i, true, status);
@@ -458,7 +457,7 @@ static void fill_heap(struct rings *r)
     for (uint32_t i = 0; i < r->n; i++) {
         const uint32_t state = __atomic_load_n(&r->share->control->states[i], __ATOMIC_ACQUIRE);
         if (state != SYSCALL_RING_USED && state != SYSCALL_RING_ENDED) {
-            r->readers[i].used = false; /* a hello that got no answer */
+            r->readers[i].used = false; /* its hello got no answer */
             continue;
         }
         if (!r->readers[i].used && !begin_ring(r, i))
@@ -489,7 +488,7 @@ static size_t merge_rings(struct rings *r)
     while (r->nheap > 0 && n++ < BATCH) {
         const uint32_t i = r->heap[0];
         struct ring_reader *in = &r->readers[i];
-        if (!in->used) { /* it ended when a start was told */
+        if (!in->used) { /* reporting a start has ended it */
             drop_first(r);
             continue;
         }
@@ -512,7 +511,7 @@ static size_t merge_rings(struct rings *r)
     return n;
 }
 
-/* A task that waits for room behind a torn record would wait for ever. */
+/* Frees tasks that would wait for room behind a torn record for ever. */
 static void free_stuck(struct rings *r)
 {
     for (uint32_t i = 0; i < r->n; i++) {
@@ -544,7 +543,8 @@ size_t rings_read(struct rings *r)
 
 void rings_catch_up(struct rings *r)
 {
-    /* What is there fits the rings; a program that goes on writing could hold rooftop here. */
+    /* Reads at most what the rings hold, because a program that writes on could hold rooftop here.
+     */
     const uint64_t most = (uint64_t)share_rings(r->share) * SYSCALL_RING_RECORDS;
     for (uint64_t n = 0, some = BATCH; some >= BATCH && n < most; n += some)
         some = rings_read(r);
@@ -557,8 +557,8 @@ void rings_quiet(struct rings *r, pid_t pid)
             r->readers[i].quiet = true;
 }
 
-/* The status of a process that nobody has waited for yet; -1: unknown. Source: proc(5), field 52 of
- * stat; what comes before field 3 is a name in parentheses. */
+/* The status of a process for which its parent has not waited yet; -1: unknown. Source: proc(5),
+ * field 52 of stat; before field 3 is a name in parentheses. */
 static int status_of_zombie(pid_t pid)
 {
     enum { STATE = 3, EXIT_CODE = 52 };
@@ -587,7 +587,7 @@ void rings_reap(struct rings *r, bool last_time)
             gone = (last == r->command && r->command_ended) || process_gone(last);
             status = gone ? status_of_zombie(last) : -1;
         }
-        /* Who waited for it may be about to say how it ended. */
+        /* The task that waited for it may be about to report its status. */
         const bool known = status >= 0 || in->left || in->quiet || last == r->command;
         if (gone && (known || in->gone || last_time))
             end_ring(r, i, true, status);

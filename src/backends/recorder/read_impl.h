@@ -16,38 +16,38 @@ struct open_call {
     uint64_t index, tsc, args[6], stack_pointer;
     uint32_t number;
     uint8_t way, abi;
-    bool text; /* the last piece is a text that goes on */
+    bool text; /* the last piece is an unfinished text */
     struct syscall_pieces pieces;
 };
 
 struct ring_reader {
     bool used;
     bool starts;     /* the start of its task was not reported yet */
-    bool quiet;      /* ptrace reports the end */
+    bool quiet;      /* ptrace reports the task's end */
     bool left;       /* the current task has called exit or exit_group */
-    bool executed;   /* or runs another program, under ptrace */
-    bool dispatched; /* the next entry came by user dispatch */
-    bool gone;       /* its process had ended when it was looked after, without a status */
-    pid_t tid, pid;  /* of the current task */
-    pid_t process;   /* the ring's own */
+    bool executed;   /* the current task executed another program, under ptrace */
+    bool dispatched; /* the next entry is from syscall user dispatch */
+    bool gone;       /* at the last check its process had ended with an unknown status */
+    pid_t tid, pid;  /* numbers of the current task */
+    pid_t process;   /* the process that owns the ring */
     pid_t owner;     /* its task */
-    pid_t parent;    /* that task's maker, and the flags of its clone */
+    pid_t parent;    /* the owner's maker; and the flags of its clone */
     uint32_t flags;
     uint64_t tail, seen, tsc, last_ns;
-    size_t bases[SYSCALL_RING_SLOTS]; /* open calls that belong to the makers of vfork children */
+    size_t bases[SYSCALL_RING_SLOTS]; /* numbers of open calls of the makers of vfork children */
     uint32_t depth;
     struct open_call *open;
     size_t nopen, cap;
-    struct syscall_pieces spare; /* of a call that is over, for the next one */
+    struct syscall_pieces spare; /* pieces of the last call, reused for the next one */
 };
 
-/* Number of the open calls up to the one whose entry has this index; 0: it is not open. Those above
- * it were left by a jump, or their handlers still run. */
+/* The number of open calls up to the one whose entry has this index; 0: it is not open. Calls above
+ * it were left by a jump, or their signal handlers still run. */
 size_t open_calls_up_to(const struct ring_reader *in, uint64_t index);
-/* Takes a record with memory of an open call. Returns the records that it takes; the program may
+/* Takes a record with memory of an open call. Returns how many records it uses; the program may
  * have damaged them. */
 uint32_t open_call_bytes(struct rings *r, struct ring_reader *in, const struct ring_view *v,
                          const struct syscall_record *c);
-/* The process that a call has waited for, whose end it tells, and its status as wait(2) gives it.
- * 0: it does not tell an end. */
+/* The process whose end a waiting call reports, and its status as wait(2) gives it. 0: it reports
+ * no end. */
 pid_t open_call_waited(const struct open_call *o, int64_t result, int *status);

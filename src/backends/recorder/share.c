@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Makes a segment and attaches it. Only processes that know its number can find it; mode: what
- * they may do with it. NULL with errno. */
+/* Makes a segment and attaches it. Only processes that know its number can find it; mode: their
+ * permissions. NULL with errno. */
 static void *make_segment(size_t size, unsigned short mode, int *out)
 {
     const int id = shmget(IPC_PRIVATE, size, IPC_CREAT | SHM_NORESERVE | 0600);
@@ -27,7 +27,7 @@ static void *make_segment(size_t size, unsigned short mode, int *out)
     shmctl(id, IPC_RMID, NULL); /* others can attach it by its number as long as rooftop has it */
     errno = code;
     *out = id;
-    return at == (void *)-1 ? NULL : at; /* NOLINT: shmat's way to fail */
+    return at == (void *)-1 ? NULL : at; /* NOLINT: how shmat fails */
 }
 
 static int refuse_share(struct error *err)

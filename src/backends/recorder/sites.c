@@ -1,4 +1,4 @@
-/* The call sites of files, and the folder where they are kept. */
+/* Finds the call sites of files and keeps them in a folder. */
 #include "backends/recorder/recorder_impl.h"
 
 #include <fcntl.h>
@@ -19,10 +19,10 @@
 
 enum { TEXT_MAX = 256 * 1024 * 1024, SITES_MAX = 64 * 1024, ID_MAX = 64 };
 
-/* --- the kept ones: a file for each build id --- */
+/* --- the folder: a file for each build id --- */
 
 struct head {
-    char magic[8]; /* with the format's version */
+    char magic[8]; /* includes the format's version */
     uint64_t n, lone, hash;
 };
 static const char magic[8] = "rtsites2";
@@ -113,7 +113,7 @@ static bool id_in_notes(const uint8_t *notes, size_t n, size_t align, char out[2
     return false;
 }
 
-/* Reads a page or two: the file is mapped only where its sites are not known. */
+/* Reads only a page or two, because the file is mapped only if its sites are unknown. */
 static void build_id(int fd, char out[2 * ID_MAX + 1])
 {
     uint8_t page[4096], more[1024];
@@ -141,7 +141,7 @@ static void build_id(int fd, char out[2 * ID_MAX + 1])
     }
 }
 
-/* Sections of code, or, without sections, nothing. */
+/* Decodes the sections of code; nothing without sections. */
 static void decode_all(Elf *elf, struct site_list *out)
 {
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));) {
@@ -184,7 +184,7 @@ bool sites_find(const char *path, struct site_list *out)
     bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     if (ok) {
         build_id(fd, id);
-        if (owner_refuses(&st, geteuid())) /* a stranger's file may have any build id */
+        if (owner_refuses(&st, geteuid())) /* another user's file may have a false build id */
             id[0] = '\0';
         ok = read_kept_sites(id, out) || decode_file(fd, id, out);
     }

@@ -1,4 +1,4 @@
-/* The table of types says how much memory most arguments point to. The others have a row here. */
+/* Which memory to copy for arguments whose size the table of types does not tell. */
 #include "backends/recorder/recorder_impl.h"
 
 #include <stddef.h>
@@ -9,14 +9,14 @@
 enum {
     LIMIT = -1,     /* the limit for strings and buffers */
     LONGEST = 4095, /* PATH_MAX without the NUL */
-    SOME = 4096,    /* of structures whose length the program says */
-    ALL = 60000,    /* of lists that are counted */
+    SOME = 4096,    /* for structures whose length the program tells */
+    ALL = 60000,    /* for lists with a count */
     SHOWN = 32      /* elements */
 };
 
-/* Types whose memory is not a fixed number of bytes, or which only their decoder knows. A type may
- * have two rows. Sizes of elements: struct pollfd 8, epoll_event 12 (packed), sembuf 6, futex_waitv
- * 24, gid_t 4. Source: the kernel's headers of these structures, for x86-64. */
+/* Types whose memory has no fixed size, or whose size only their decoder knows. A type may have two
+ * rows. Sizes of elements: struct pollfd 8, epoll_event 12 (packed), sembuf 6, futex_waitv 24,
+ * gid_t 4. Source: the kernel's headers of these structures, for x86-64. */
 static const struct {
     uint16_t type;
     uint8_t when, how;
@@ -42,7 +42,7 @@ static const struct {
     {SYSCALL_TYPE_fsconfig_value, ENTRY, SYSCALL_COPY_TEXT, 0, 0, LIMIT},
     {SYSCALL_TYPE_nodemask, ENTRY, SYSCALL_COPY_FIXED, 0, 0, 8},
     {SYSCALL_TYPE_nodemask_out, RETURN, SYSCALL_COPY_FIXED, 0, 0, 8},
-    {SYSCALL_TYPE_sigframe, ENTRY, SYSCALL_COPY_FIXED, 0, 0, 8}, /* the hook knows where */
+    {SYSCALL_TYPE_sigframe, ENTRY, SYSCALL_COPY_FIXED, 0, 0, 8}, /* the hook knows the address */
     {SYSCALL_TYPE_sigset_pair, ENTRY, SYSCALL_COPY_SET, 0, 0, 16},
     {SYSCALL_TYPE_pollfds, ENTRY, SYSCALL_COPY_LENGTH, 8, 0, SHOWN * 8},
     {SYSCALL_TYPE_pollfds, RETURN, SYSCALL_COPY_LENGTH, 8, 0, 8 * SOME},
@@ -113,7 +113,7 @@ static bool add_rows(struct filling *x, uint8_t arg, unsigned type, uint8_t othe
     return found;
 }
 
-/* What the table of types says by itself. */
+/* Adds the memory that the table of types tells. */
 static void add_plain(struct filling *x, uint8_t arg, const struct type *type, uint8_t other)
 {
     struct syscall_copy row = {.arg = arg, .other = other, .when = type->when, .unit = 1};

@@ -30,29 +30,29 @@ static const char extensions[] = ".c .cc .cpp .cxx .C .s .S";
 /* --- programs --- */
 
 /* The file of a side as the command gets it: what --build makes of a source, or the file itself. */
-static int find_program(const struct judge_files *f, const struct options *o, int side, char **path,
-                        struct judge_refusal *refused, struct error *err)
+static int find_program(const struct judge_files *f, const struct judge_options *own, int side,
+                        char **path, struct judge_refusal *refused, struct error *err)
 {
-    const char *given = side ? o->judge.candidate : o->judge.baseline;
-    if (o->judge.build && judge_is_source(given, extensions)) {
+    const char *given = side ? own->candidate : own->baseline;
+    if (own->build && judge_is_source(given, extensions)) {
         *path = xstrdup(f->object[side]);
-        return judge_files_make(f, o, side, extensions, JUDGE_BUILD_FUNCTION, refused, err);
+        return judge_files_make(f, own, side, extensions, JUDGE_BUILD_FUNCTION, refused, err);
     }
     *path = realpath(given, NULL);
     return *path ? 0 : error_set(err, ERROR_INPUT, errno, NULL, given, "%s", strerror(errno));
 }
 
-static int judge_run_commands(const struct judge_files *files, const struct options *o,
+static int judge_run_commands(const struct judge_files *files, const struct judge_options *own,
                               struct judge_plan *plan, struct judge_result *result,
                               struct error *err)
 {
     char *path[2] = {NULL};
-    int rc = judge_program_check(o->judge.run, err);
+    int rc = judge_program_check(own->run, err);
     for (int side = 0; side < 2 && rc == 0; side++)
-        rc = find_program(files, o, side, &path[side], &result->refusal, err);
+        rc = find_program(files, own, side, &path[side], &result->refusal, err);
     plan->baseline = path[0];
     plan->candidate = path[1];
-    rc = rc ? rc : judge_program_run(o->judge.run, files->folder, plan, result, err);
+    rc = rc ? rc : judge_program_run(own->run, files->folder, plan, result, err);
     plan->baseline = plan->candidate = NULL;
     free(path[0]);
     free(path[1]);
@@ -63,42 +63,44 @@ static int judge_run_commands(const struct judge_files *files, const struct opti
 
 static int fill_judge_plan(struct judge_plan *plan, const struct options *o, struct error *err)
 {
+    const struct judge_options *own = o->own;
     const char *why = NULL;
-    if (o->judge.harness && o->judge.run)
+    if (own->harness && own->run)
         why = "--harness and --run exclude each other";
-    else if (!o->judge.harness && !o->judge.run)
+    else if (!own->harness && !own->run)
         why = "--harness is missing";
-    else if (!o->judge.baseline)
+    else if (!own->baseline)
         why = "--baseline is missing";
-    else if (!o->judge.candidate)
+    else if (!own->candidate)
         why = "--candidate is missing";
     if (why)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "rooftop judge --harness FILE --baseline A --candidate B, or --run 'CMD "
                          "{}' or (a GPU kernel) --capture-dir DIR instead of --harness",
                          "judge", "%s", why);
-    plan->cpu_time = o->bench.cpu_time;
+    plan->cpu_time = own->cpu_time;
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
-    int rc = bench_percent("--margin", o->bench.margin, 0.01, &plan->margin, err);
-    rc = rc ? rc : bench_confidence(o->bench.confidence, &plan->confidence, err);
-    return rc ? rc : judge_take_allowed(plan->allow, o->judge.allow, err);
+    int rc = bench_percent("--margin", own->margin, 0.01, &plan->margin, err);
+    rc = rc ? rc : bench_confidence(own->confidence, &plan->confidence, err);
+    return rc ? rc : judge_take_allowed(plan->allow, own->allow, err);
 }
 
 static int judge_functions(const struct judge_files *files, const struct options *o,
                            struct judge_function *function, struct judge_plan *plan,
                            struct judge_result *result, struct error *err)
 {
-    struct judge_looked looked = {.build = o->judge.build};
-    int rc = judge_function_open(function, o, err);
+    const struct judge_options *own = o->own;
+    struct judge_looked looked = {.build = own->build};
+    int rc = judge_function_open(function, own->harness, o->roofs, err);
     for (int side = 0; side < 2 && rc == 0; side++)
-        rc = judge_files_make(files, o, side, extensions, JUDGE_BUILD_FUNCTION, &result->refusal,
+        rc = judge_files_make(files, own, side, extensions, JUDGE_BUILD_FUNCTION, &result->refusal,
                               err);
     judge_function_plan(function, plan);
     plan->baseline = files->object[0];
     plan->candidate = files->object[1];
     plan->same_at_once = true;
     looked.function = function->harness.function;
-    rc = rc ? rc : judge_look(o, &looked, err);
+    rc = rc ? rc : judge_look(own, &looked, err);
     if (rc == 1 && looked.refusal.guard != JUDGE_NO_GUARD)
         result->refusal = looked.refusal;
     rc = rc ? rc : judge_run(plan, result, err);
@@ -108,15 +110,16 @@ static int judge_functions(const struct judge_files *files, const struct options
 
 static int ask_judge(const struct options *o, struct judge_result *result, struct error *err)
 {
+    const struct judge_options *own = o->own;
     struct judge_files files = {.folder = ""};
     struct judge_function function = {.floor = {.ns = NAN}};
     struct judge_plan plan = {.cells = &cells};
     int rc = fill_judge_plan(&plan, o, err);
     rc = rc ? rc : judge_files_open(&files, ".so", err);
     if (rc == 0)
-        rc = o->judge.run ? judge_run_commands(&files, o, &plan, result, err)
-                          : judge_functions(&files, o, &function, &plan, result, err);
-    if (o->judge.run)
+        rc = own->run ? judge_run_commands(&files, own, &plan, result, err)
+                      : judge_functions(&files, o, &function, &plan, result, err);
+    if (own->run)
         snprintf(result->sources, sizeof result->sources, "with --run only programs are compared");
     if (watch_given_up())
         rc = watch_check("judge", err);
@@ -125,17 +128,16 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     judge_files_remove(&files);
     if (rc < 0)
         return rc;
-    const struct judge_verdict_of v = {.plan = &plan,
-                                       .result = result,
-                                       .baseline = o->judge.baseline,
-                                       .candidate = o->judge.candidate};
+    const struct judge_verdict_of v = {
+        .plan = &plan, .result = result, .baseline = own->baseline, .candidate = own->candidate};
     const bool json = o->format && strcmp(o->format, "json") == 0;
     return output_made(o->output, json ? judge_export_json : judge_export_text, &v, err);
 }
 
 static int judge_either(const struct options *o, struct judge_result *result, struct error *err)
 {
-    if (o->bench.cpu_time && !o->judge.run)
+    const struct judge_options *own = o->own;
+    if (own->cpu_time && !own->run)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "leave it out: calls of a function are compared by CPU time, launches of "
                          "a kernel by the GPU's time",
@@ -146,10 +148,11 @@ static int judge_either(const struct options *o, struct judge_result *result, st
 static int judge_command(struct options *o)
 {
     static const struct watch watch = {signals_none, NULL};
+    const struct judge_options *own = o->own;
     struct error err = ERROR_INIT;
     struct judge_result result = {.verdict = JUDGE_NOT_DECIDED};
-    if (o->judge.cell)
-        return cells.child(o->judge.cell);
+    if (own->cell)
+        return cells.child(own->cell);
     if (o->in_process)
         return judge_gpu_trial(o);
     prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
@@ -171,34 +174,34 @@ static const struct command_option options[] = {
     OWN(.name = "harness", .type = OPTION_STRING, .arg = "FILE",
         .help = "the function, its arguments, how inputs are made, how far outputs may differ "
                 "(TOML)",
-        AT(judge.harness)),
+        OWN_AT(judge_options, harness)),
     OWN(.name = "run", .type = OPTION_STRING, .arg = "COMMAND",
         .help = "instead of a harness: a command of the shell that runs and checks what stands for "
                 "{}; status 0: it is right",
-        AT(judge.run)),
+        OWN_AT(judge_options, run)),
     OWN(.name = "baseline", .type = OPTION_STRING, .arg = "FILE",
         .help = "what is to be beaten: a shared object, or a source in C or C++; with "
                 "--run any file; with --capture-dir a code object, a source in HIP, or the word "
                 "captured",
-        AT(judge.baseline)),
+        OWN_AT(judge_options, baseline)),
     OWN(.name = "candidate", .type = OPTION_STRING, .arg = "FILE",
-        .help = "what claims to be faster: the same", AT(judge.candidate)),
+        .help = "what claims to be faster: the same", OWN_AT(judge_options, candidate)),
     OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
         .help = "how a source becomes a shared or code object: a command of the shell with "
                 "{source} and "
                 "{out}; cc -O2 or hipcc -O3 unless given",
-        AT(judge.build)),
+        OWN_AT(judge_options, build)),
     OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
-        .help = "what counts as no difference; 1% unless given", AT(bench.margin)),
+        .help = "what counts as no difference; 1% unless given", OWN_AT(judge_options, margin)),
     OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
         .help = "of the verdict, however often it is looked at; 99% unless given",
-        AT(bench.confidence)),
+        OWN_AT(judge_options, confidence)),
     OWN(.name = "cpu-time", .type = OPTION_FLAG,
         .help = "with --run: compare user and system time of all processes of a run, not elapsed "
                 "time: on a busy machine it scatters less; waiting is not in it",
-        AT(bench.cpu_time)),
+        OWN_AT(judge_options, cpu_time)),
     OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
-        .help = "guards whose objection does not count", AT(judge.allow)),
+        .help = "guards whose objection does not count", OWN_AT(judge_options, allow)),
     TAKES_AS(CAPTURE_DIR, .help =
                               "judge builds of a GPU kernel: the captured dispatch that both are "
                               "launched from, instead of --harness"),
@@ -207,14 +210,15 @@ static const struct command_option options[] = {
     OWN(.name = "vary", .type = OPTION_STRING, .arg = "ARG=TYPE[,ARG=TYPE]",
         .help = "with --capture-dir: arguments, by name or number from 0, that point to inputs of "
                 "any values; none: only the captured ones",
-        AT(judge.vary)),
+        OWN_AT(judge_options, vary)),
     TAKES(AGENT),
     TAKES(TIMEOUT),
     TAKES_IN_PROCESS, /* the process that launches both builds */
     /* probes that the baseline does not bear */
-    INTERNAL(.name = "without", .type = OPTION_STRING, .arg = "PROBES", AT(judge.without)),
+    INTERNAL(.name = "without", .type = OPTION_STRING, .arg = "PROBES",
+             OWN_AT(judge_options, without)),
     /* the process that runs the code of others */
-    INTERNAL(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", AT(judge.cell)),
+    INTERNAL(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", OWN_AT(judge_options, cell)),
     TAKES_AS(ROOFS, .help =
                         "the measured roofs of the host, below which no call can be; those that "
                         "are stored unless given"),

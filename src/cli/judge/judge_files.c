@@ -45,11 +45,11 @@ void judge_files_remove(const struct judge_files *f)
     close(f->lock);
 }
 
-int judge_files_make(const struct judge_files *f, const struct options *o, int side,
+int judge_files_make(const struct judge_files *f, const struct judge_options *own, int side,
                      const char *sources, const char *usual, struct judge_refusal *refused,
                      struct error *err)
 {
-    const char *path = side ? o->judge.candidate : o->judge.baseline;
+    const char *path = side ? own->candidate : own->baseline;
     struct build_command b = {.ok = true};
     struct stat st;
     if (access(path, R_OK) != 0 || stat(path, &st) != 0)
@@ -61,8 +61,8 @@ int judge_files_make(const struct judge_files *f, const struct options *o, int s
             return 0;
         return error_set(err, ERROR_INPUT, EIO, NULL, path, "it cannot be copied, or is empty");
     }
-    build_command_run(&b, o->judge.build ? o->judge.build : usual, path, f->object[side],
-                      BUILD_LIMIT_S, &signals_caught);
+    build_command_run(&b, own->build ? own->build : usual, path, f->object[side], BUILD_LIMIT_S,
+                      &signals_caught);
     if (b.ok && access(f->object[side], R_OK) == 0)
         return 0;
     print_lines(stderr, b.output);

@@ -4,6 +4,13 @@
 #include "cli/options/command.h"
 #include "engine/judge/judge.h"
 
+/* The values of rooftop judge; NULL: not given. */
+struct judge_options {
+    const char *harness, *run, *baseline, *candidate, *build, *allow, *vary, *margin, *confidence;
+    const char *cell, *without;
+    bool cpu_time;
+};
+
 enum { JUDGE_PATH = 512 };
 struct judge_files {
     char folder[JUDGE_PATH];         /* "": there is none */
@@ -21,7 +28,7 @@ bool judge_is_source(const char *path, const char *extensions);
  * else writes it. usual: the command where --build is not given. 0; 1 where a candidate does not
  * build, with *refused; or -errno.
  */
-int judge_files_make(const struct judge_files *f, const struct options *o, int side,
+int judge_files_make(const struct judge_files *f, const struct judge_options *own, int side,
                      const char *sources, const char *usual, struct judge_refusal *refused,
                      struct error *err);
 /* The guards of --allow. 0, or ERROR_USAGE. */

@@ -22,15 +22,16 @@ static int find_floor(struct judge_function *f, const char *path, struct error *
     return rc;
 }
 
-int judge_function_open(struct judge_function *f, const struct options *o, struct error *err)
+int judge_function_open(struct judge_function *f, const char *harness, const char *roofs,
+                        struct error *err)
 {
-    const int rc = harness_read(&f->harness, o->judge.harness, &f->hash, err);
+    const int rc = harness_read(&f->harness, harness, &f->hash, err);
     if (rc != 0)
         return rc;
     struct judge_instruction cpu = {.name = ""};
     cells.instruction(&cpu);
     judge_need_of(&f->need, &f->harness, &cpu);
-    return find_floor(f, o->roofs, err);
+    return find_floor(f, roofs, err);
 }
 
 void judge_function_plan(const struct judge_function *f, struct judge_plan *plan)

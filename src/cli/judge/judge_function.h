@@ -14,7 +14,8 @@ struct judge_function {
     struct judge_need need;
 };
 
-/* Reads --harness, and --roofs or the stored roofs. 0, or -errno with err. */
-int judge_function_open(struct judge_function *f, const struct options *o, struct error *err);
+/* Reads the harness, and these roofs or (NULL) the stored ones. 0, or -errno with err. */
+int judge_function_open(struct judge_function *f, const char *harness, const char *roofs,
+                        struct error *err);
 /* Fills what the function says of a plan for judge_run; f must last as long. */
 void judge_function_plan(const struct judge_function *f, struct judge_plan *plan);

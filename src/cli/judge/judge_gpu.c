@@ -10,6 +10,7 @@
 
 #include "backends/replay/judge/gpu_trial.h"
 #include "base/watch.h"
+#include "base/words.h"
 #include "cli/bench/bench.h"
 #include "cli/judge/judge_files.h"
 #include "cli/judge/judge_kernel.h"
@@ -32,23 +33,23 @@ static bool is_captured(const char *path)
 static int read_options(struct kernel_pair *p, bool *allow, const struct options *o,
                         struct error *err)
 {
-    if (!o->judge.baseline || !o->judge.candidate)
+    const struct judge_options *own = o->own;
+    if (!own->baseline || !own->candidate)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "rooftop judge --capture-dir DIR --baseline captured --candidate FILE",
-                         "judge", "%s is missing",
-                         o->judge.baseline ? "--candidate" : "--baseline");
-    if (o->judge.harness || o->judge.run)
+                         "judge", "%s is missing", own->baseline ? "--candidate" : "--baseline");
+    if (own->harness || own->run)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "a GPU kernel has --capture-dir, a C function "
                          "--harness",
                          "judge", "--harness or --run, and --capture-dir exclude each other");
-    *p = (struct kernel_pair){.given = {o->judge.baseline, o->judge.candidate},
+    *p = (struct kernel_pair){.given = {own->baseline, own->candidate},
                               .for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S};
     for (int side = 0; side < 2; side++)
         p->code[side] = is_captured(p->given[side]) ? NULL : p->given[side];
-    int rc = bench_percent("--margin", o->bench.margin, 0.01, &p->margin, err);
-    rc = rc ? rc : bench_confidence(o->bench.confidence, &p->confidence, err);
-    return rc ? rc : judge_take_allowed(allow, o->judge.allow, err);
+    int rc = bench_percent("--margin", own->margin, 0.01, &p->margin, err);
+    rc = rc ? rc : bench_confidence(own->confidence, &p->confidence, err);
+    return rc ? rc : judge_take_allowed(allow, own->allow, err);
 }
 
 /* --- the process that launches --- */
@@ -56,11 +57,15 @@ static int read_options(struct kernel_pair *p, bool *allow, const struct options
 int judge_gpu_trial(const struct options *o)
 {
     struct error err = ERROR_INIT;
+    const struct judge_options *own = o->own;
     struct gpu_trial_task t;
     struct kernel_pair p = {.for_s = 0};
     bool allow[JUDGE_GUARDS] = {false};
-    if (read_options(&p, allow, o, &err) != 0 || judge_kernel_task(&t, o, allow, &err) != 0)
+    if (read_options(&p, allow, o, &err) != 0 ||
+        judge_kernel_task(&t, o, own->vary, allow, &err) != 0)
         return exit_report(&err);
+    t.no_poison = own->without && words_have(own->without, GPU_PROBE_POISON);
+    t.no_fresh = own->without && words_have(own->without, GPU_PROBE_FRESH);
     t.code[0] = p.code[0];
     t.code[1] = p.code[1];
     t.for_s = p.for_s;
@@ -83,7 +88,7 @@ static int make_files(const struct judge_kernel *k, const struct judge_files *fi
     int rc = 0;
     for (int side = 0; side < 2 && rc == 0; side++)
         if (p->code[side]) {
-            rc = judge_files_make(files, k->o, side, sources, k->build, refused, err);
+            rc = judge_files_make(files, k->o->own, side, sources, k->build, refused, err);
             p->code[side] = files->object[side];
         }
     return watch_given_up() ? watch_check("judge", err) : rc;
@@ -97,8 +102,9 @@ static int look_at_sources(const struct judge_kernel *k, struct judge_looked *l,
     const char *scope = strrchr(name, ':');
     l->function = scope ? scope + 1 : name;
     l->amd = true; /* captures come from HSA */
-    l->build = k->o->judge.build ? k->o->judge.build : k->build;
-    return judge_look(k->o, l, err);
+    const struct judge_options *own = k->o->own;
+    l->build = own->build ? own->build : k->build;
+    return judge_look(own, l, err);
 }
 
 static int ask_gpu(struct judge_kernel *k, struct gpu_judgement *out, int *status,
@@ -108,11 +114,16 @@ static int ask_gpu(struct judge_kernel *k, struct gpu_judgement *out, int *statu
     struct kernel_pair p = {.for_s = 0};
     struct judge_looked looked = {.why = ""};
     bool allow[JUDGE_GUARDS] = {false};
+    const struct judge_options *own = k->o->own;
     int rc = read_options(&p, allow, k->o, err);
-    rc = rc ? rc : judge_kernel_open(k, k->o, allow, err);
-    rc = rc ? rc : look_at_sources(k, &looked, err);
-    rc = rc ? rc : judge_files_open(&files, ".hsaco", err);
-    rc = rc ? rc : make_files(k, &files, &p, &looked.refusal, err);
+    if (rc == 0)
+        rc = judge_kernel_open(k, k->o, own->vary, allow, err);
+    if (rc == 0)
+        rc = look_at_sources(k, &looked, err);
+    if (rc == 0)
+        rc = judge_files_open(&files, ".hsaco", err);
+    if (rc == 0)
+        rc = make_files(k, &files, &p, &looked.refusal, err);
     if (rc == 0) {
         rc = judge_kernel_run(k, &p, out, status, err);
     } else if (rc == 1 && k->capture) {
@@ -129,8 +140,9 @@ static int ask_gpu(struct judge_kernel *k, struct gpu_judgement *out, int *statu
 
 int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error *err)
 {
-    struct gpu_judgement judgement = {.baseline = o->judge.baseline,
-                                      .candidate = o->judge.candidate,
+    const struct judge_options *own = o->own;
+    struct gpu_judgement judgement = {.baseline = own->baseline,
+                                      .candidate = own->candidate,
                                       .kernel = "",
                                       .ratio = {NAN, NAN, NAN},
                                       .confirmed = {NAN, NAN, NAN},

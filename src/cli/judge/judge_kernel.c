@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "base/toolbox.h"
 #include "base/watch.h"
-#include "base/words.h"
 #include "cli/judge/judge_files.h"
 #include "cli/replay/replay.h"
 #include "engine/judge_gpu/gpu_code.h"
@@ -19,16 +18,13 @@
 
 enum { ALLOWED = 1024, HIPCC_MAX = 160 };
 
-int judge_kernel_task(struct gpu_trial_task *t, const struct options *o, const bool *allow,
-                      struct error *err)
+int judge_kernel_task(struct gpu_trial_task *t, const struct options *o, const char *vary,
+                      const bool *allow, struct error *err)
 {
-    *t = (struct gpu_trial_task){
-        .capture = o->replay.capture_dir,
-        .vary = o->judge.vary,
-        .timeout_s = replay_timeout(o),
-        .agent = (int)o->replay.agent,
-        .no_poison = o->judge.without && words_have(o->judge.without, GPU_PROBE_POISON),
-        .no_fresh = o->judge.without && words_have(o->judge.without, GPU_PROBE_FRESH)};
+    *t = (struct gpu_trial_task){.capture = o->replay.capture_dir,
+                                 .vary = vary,
+                                 .timeout_s = replay_timeout(o),
+                                 .agent = (int)o->replay.agent};
     memcpy(t->allow, allow, sizeof t->allow);
     return replay_rule_parse(o->replay.tolerance, &t->rule, err);
 }
@@ -71,11 +67,11 @@ static void find_hipcc(char out[HIPCC_MAX])
     free(found);
 }
 
-int judge_kernel_open(struct judge_kernel *k, const struct options *o, const bool *allow,
-                      struct error *err)
+int judge_kernel_open(struct judge_kernel *k, const struct options *o, const char *vary,
+                      const bool *allow, struct error *err)
 {
     *k = (struct judge_kernel){.o = o};
-    int rc = judge_kernel_task(&k->task, o, allow, err);
+    int rc = judge_kernel_task(&k->task, o, vary, allow, err);
     rc = rc ? rc : read_roofs(k, err);
     rc = rc ? rc : capture_open(&k->capture, o->replay.capture_dir, err);
     rc = rc ? rc
@@ -211,7 +207,7 @@ static int start_trial(const struct judge_kernel *k, const struct kernel_pair *p
     add_option_value(&w, "--candidate", t->code[1] ? t->code[1] : JUDGE_CAPTURED);
     add_option_value(&w, "--tolerance", o->replay.tolerance);
     add_option_value(&w, "--allow", allowed_names(t->allow, allowed));
-    add_option_value(&w, "--vary", o->judge.vary);
+    add_option_value(&w, "--vary", t->vary);
     const char *without = t->no_fresh ? GPU_PROBE_FRESH : NULL;
     if (t->no_poison)
         without = t->no_fresh ? GPU_PROBE_POISON " " GPU_PROBE_FRESH : GPU_PROBE_POISON;

@@ -29,14 +29,14 @@ struct kernel_pair {
     void *told_ctx;
 };
 
-/* Takes --capture-dir, --tolerance, --vary, --agent and --timeout, without the pair. 0, or
- * ERROR_USAGE. Both processes of a judgement call it. */
-int judge_kernel_task(struct gpu_trial_task *t, const struct options *o, const bool *allow,
-                      struct error *err);
+/* Takes --capture-dir, --tolerance, --agent and --timeout, and vary, which --vary says; without the
+ * pair. 0, or ERROR_USAGE. Both processes of a judgement call it. */
+int judge_kernel_task(struct gpu_trial_task *t, const struct options *o, const char *vary,
+                      const bool *allow, struct error *err);
 /* The same, and opens the capture. 0, or -errno with err. Call judge_kernel_close in either case.
  */
-int judge_kernel_open(struct judge_kernel *k, const struct options *o, const bool *allow,
-                      struct error *err);
+int judge_kernel_open(struct judge_kernel *k, const struct options *o, const char *vary,
+                      const bool *allow, struct error *err);
 void judge_kernel_close(struct judge_kernel *k);
 /* Opens a build and finds the kernel in it. 0; 1: it has no such kernel; -errno with err. Free *out
  * in either case. */

@@ -36,23 +36,23 @@ static int ask_guards(const struct source_pair *pair, struct judge_looked *l, st
     return 0;
 }
 
-int judge_look(const struct options *o, struct judge_looked *l, struct error *err)
+int judge_look(const struct judge_options *own, struct judge_looked *l, struct error *err)
 {
     char *texts[2] = {NULL, NULL};
-    struct source_pair pair = {.path = o->judge.baseline,
-                               .candidate_path = o->judge.candidate,
+    struct source_pair pair = {.path = own->baseline,
+                               .candidate_path = own->candidate,
                                .function = l->function,
                                .build = l->build,
                                .amd = l->amd,
-                               .allow = o->judge.allow};
+                               .allow = own->allow};
     int rc = 0;
     l->why[0] = '\0';
-    if (!is_readable(o->judge.baseline) || !is_readable(o->judge.candidate)) {
+    if (!is_readable(own->baseline) || !is_readable(own->candidate)) {
         snprintf(l->why, sizeof l->why, "not both are sources in C, C++, HIP or CUDA");
         return 0;
     }
-    rc = text_file_read(&texts[0], &pair.n_original, o->judge.baseline, err);
-    rc = rc ? rc : text_file_read(&texts[1], &pair.n_candidate, o->judge.candidate, err);
+    rc = text_file_read(&texts[0], &pair.n_original, own->baseline, err);
+    rc = rc ? rc : text_file_read(&texts[1], &pair.n_candidate, own->candidate, err);
     pair.original = texts[0];
     pair.candidate = texts[1];
     rc = rc ? rc : ask_guards(&pair, l, err);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "cli/options/command.h"
+#include "cli/judge/judge_files.h"
 #include "engine/judge/judge.h"
 
 struct judge_looked {
@@ -19,4 +19,4 @@ struct judge_looked {
  * Compares the sources of --baseline and --candidate, where both are sources in C, C++, HIP or
  * CUDA. Returns 0; 1 with l->refusal; or -errno with err.
  */
-int judge_look(const struct options *o, struct judge_looked *l, struct error *err);
+int judge_look(const struct judge_options *own, struct judge_looked *l, struct error *err);

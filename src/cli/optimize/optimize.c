@@ -167,10 +167,11 @@ static void let_includes_be_found(const char *source)
 /* The target that the options name; NULL: none is named, or several are. */
 static const struct target_ops *find_target(const struct options *o)
 {
-    const int named = !!o->judge.harness + !!o->replay.capture_dir + !!o->judge.run;
+    const struct optimize_options *own = o->own;
+    const int named = !!own->harness + !!o->replay.capture_dir + !!own->run;
     if (named != 1)
         return NULL;
-    if (o->judge.harness)
+    if (own->harness)
         return &target_harness;
     return o->replay.capture_dir ? &target_capture : &target_run;
 }
@@ -178,6 +179,7 @@ static const struct target_ops *find_target(const struct options *o)
 static int check_optimize_usage(const struct options *o, const struct target_ops *kind,
                                 struct error *err)
 {
+    const struct optimize_options *own = o->own;
     static const char usage[] =
         "rooftop optimize SOURCE, and --harness FILE (a function), --capture-dir DIR (a GPU "
         "kernel) or --run 'CHECK {}' (a program)";
@@ -187,18 +189,18 @@ static int check_optimize_usage(const struct options *o, const struct target_ops
     if (!kind)
         return error_set(err, ERROR_USAGE, EINVAL, usage, "optimize",
                          "one of --harness, --capture-dir and --run is needed");
-    if (o->optimize.function && kind != &target_run)
+    if (own->function && kind != &target_run)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "--function",
                          "it goes with --run; a harness or a capture has the name");
-    if (o->bench.cpu_time && kind != &target_run)
+    if (own->cpu_time && kind != &target_run)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "--cpu-time", "it goes with --run");
-    if (o->judge.vary && kind != &target_capture)
+    if (own->vary && kind != &target_capture)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "--vary", "it goes with --capture-dir");
-    if (kind == &target_run && !o->optimize.function && !o->optimize.proposers)
+    if (kind == &target_run && !own->function && !own->proposers)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "--function names it; or name a proposer with --proposer", "optimize",
                          "the built-in proposers need a function whose loops they may change");
-    if (o->optimize.dry_run && (o->optimize.resume || o->optimize.apply))
+    if (own->dry_run && (own->resume || own->apply))
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "--dry-run",
                          "it changes nothing, so it goes with neither --resume nor --apply");
     return 0;
@@ -214,15 +216,15 @@ static bool is_wanted_kernel(const char *row, const char *named, const char *cap
 }
 
 /* The kernel that was captured, or that --kernel names; else the first that is worth a try. */
-static int take_profile(struct asked *a, const struct options *o, struct error *err)
+static int take_profile(struct asked *a, const struct optimize_options *own, struct error *err)
 {
-    const char *captured = a->target.kernel, *named = captured ? captured : o->optimize.kernel;
-    if (!o->optimize.profile)
-        return o->optimize.kernel && !captured
+    const char *captured = a->target.kernel, *named = captured ? captured : own->kernel;
+    if (!own->profile)
+        return own->kernel && !captured
                    ? error_set(err, ERROR_USAGE, EINVAL, NULL, "--kernel",
                                "it is one of --evidence or --capture-dir, which are missing")
                    : 0;
-    const int rc = analysis_open(&a->analysis, &o->optimize.profile, 1, err);
+    const int rc = analysis_open(&a->analysis, &own->profile, 1, err);
     if (rc != 0)
         return rc;
     a->kernels = kernel_choices(&a->analysis.kernels.by[KERNELS_BY_NAME], &a->nkernels);
@@ -243,6 +245,7 @@ static int take_profile(struct asked *a, const struct options *o, struct error *
 
 static int fill_optimize_plan(struct asked *a, const struct options *o, struct error *err)
 {
+    const struct optimize_options *own = o->own;
     struct optimize_plan *p = &a->plan;
     a->kind = find_target(o);
     int rc = check_optimize_usage(o, a->kind, err);
@@ -250,28 +253,32 @@ static int fill_optimize_plan(struct asked *a, const struct options *o, struct e
         return rc;
     const char *source = o->operands[0], *last = strrchr(source, '/');
     snprintf(a->folder, sizeof a->folder, "%.370s.optimize", last ? last + 1 : source);
-    if (o->optimize.folder && strlen(o->optimize.folder) >= FOLDER - 110)
+    if (own->folder && strlen(own->folder) >= FOLDER - 110)
         return error_set(err, ERROR_USAGE, ENAMETOOLONG, NULL, "--folder", "it is too long");
     p->source = source;
     p->target = &a->target;
-    p->folder = o->optimize.folder ? o->optimize.folder : a->folder;
-    p->resume = o->optimize.resume;
+    p->folder = own->folder ? own->folder : a->folder;
+    p->resume = own->resume;
     p->proposers = a->proposers;
-    p->population = (uint32_t)o->optimize.population;
-    p->iterations = o->optimize.iterations ? (uint32_t)o->optimize.iterations : USUAL_ITERATIONS;
-    p->tries = o->optimize.tries ? (uint32_t)o->optimize.tries : USUAL_TRIES;
+    p->population = (uint32_t)own->population;
+    p->iterations = own->iterations ? (uint32_t)own->iterations : USUAL_ITERATIONS;
+    p->tries = own->tries ? (uint32_t)own->tries : USUAL_TRIES;
     p->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
-    p->each_s = o->optimize.each_s > 0 ? o->optimize.each_s : USUAL_EACH_S;
-    p->answer_s = o->optimize.answer_s > 0 ? o->optimize.answer_s : USUAL_ANSWER_S;
-    p->allow_words = o->judge.allow;
+    p->each_s = own->each_s > 0 ? own->each_s : USUAL_EACH_S;
+    p->answer_s = own->answer_s > 0 ? own->answer_s : USUAL_ANSWER_S;
+    p->allow_words = own->allow;
     p->hands = (struct optimize_hands){.ctx = a, .build = build, .tell = tell, .now = show_now};
-    rc = bench_percent("--min-gain", o->bench.margin, 0.02, &p->min_gain, err);
-    rc = rc ? rc : bench_confidence(o->bench.confidence, &p->confidence, err);
-    rc = rc ? rc : take_allowed_guards(a, o->judge.allow, err);
-    rc = rc ? rc : a->kind->open(&a->target, o, a->allow, err);
-    p->build = o->judge.build ? o->judge.build : a->target.build;
-    rc = rc ? rc : take_profile(a, o, err);
-    return rc ? rc : open_proposers(a, o->optimize.proposers, err);
+    rc = bench_percent("--min-gain", own->min_gain, 0.02, &p->min_gain, err);
+    if (rc == 0)
+        rc = bench_confidence(own->confidence, &p->confidence, err);
+    if (rc == 0)
+        rc = take_allowed_guards(a, own->allow, err);
+    if (rc == 0)
+        rc = a->kind->open(&a->target, o, a->allow, err);
+    p->build = own->build ? own->build : a->target.build;
+    if (rc == 0)
+        rc = take_profile(a, own, err);
+    return rc ? rc : open_proposers(a, own->proposers, err);
 }
 
 /* --- what it prints --- */
@@ -344,26 +351,26 @@ static void note_guards_that_lack(void)
 /* --- the history --- */
 
 static int store_winner(const struct optimize_plan *p, const struct optimize_result *r,
-                        const struct options *o, struct error *err)
+                        const struct optimize_options *own, struct error *err)
 {
     struct bench_history *h = NULL;
     struct bench_result list[1];
     struct bench_results all = {.tool = "rooftop optimize", .list = list, .wall_ns = env_wall_ns()};
     char note[256], name[JUDGE_NAME + 640];
     const struct optimize_record *last = r->log.n ? &r->log.list[r->log.n - 1] : NULL;
-    if (o->optimize.no_store || !r->winner || !last || !(last->candidate_ns > 0))
+    if (own->no_store || !r->winner || !last || !(last->candidate_ns > 0))
         return 0;
     snprintf(name, sizeof name, *p->target->function ? "optimize %s of %s" : "optimize %s%s",
              p->target->function, p->source);
     bench_result_fill(&list[0], name, NULL, 0, last->candidate_ns / 1e9);
     all.n = 1;
     runner.conditions(&all.conditions);
-    int rc = bench_history_open(&h, o->optimize.db, false, note, sizeof note, err);
+    int rc = bench_history_open(&h, own->db, false, note, sizeof note, err);
     if (*note)
         exit_note(note);
     rc = rc ? rc : bench_history_add(h, &all, NULL, err);
     bench_history_close(h);
-    if (rc == 0 || o->optimize.db)
+    if (rc == 0 || own->db)
         return rc;
     char text[512];
     exit_note(error_format(err, text, sizeof text));
@@ -376,16 +383,17 @@ static int store_winner(const struct optimize_plan *p, const struct optimize_res
 static int run_optimization(struct asked *a, const struct options *o,
                             struct optimize_result *result, struct error *err)
 {
+    const struct optimize_options *own = o->own;
     struct optimize_outcome_of made = {.plan = &a->plan, .result = result};
     const bool json = o->format && strcmp(o->format, "json") == 0;
     char backup[OPTIMIZE_PATH];
     note_guards_that_lack();
     let_includes_be_found(a->plan.source);
-    int rc = o->optimize.db && !o->optimize.no_store ? bench_check_db(o->optimize.db, err) : 0;
+    int rc = own->db && !own->no_store ? bench_check_db(own->db, err) : 0;
     progress_note_begin(&a->note);
     rc = rc ? rc : optimize_run(&a->plan, result, err);
     progress_note_end(&a->note);
-    if (rc == 0 && o->optimize.apply && result->winner) {
+    if (rc == 0 && own->apply && result->winner) {
         rc = optimize_apply(a->plan.source, result->original, result->n_original, result->text,
                             result->n, backup, err);
         made.backup = rc == 0 ? backup : NULL;
@@ -393,19 +401,20 @@ static int run_optimization(struct asked *a, const struct options *o,
     if (rc != 0)
         return rc;
     struct error why = ERROR_INIT;
-    const int stored = store_winner(&a->plan, result, o, &why);
+    const int stored = store_winner(&a->plan, result, own, &why);
     rc = output_made(o->output, json ? optimize_export_json : optimize_export_text, &made, err);
     return bench_both(stored, &why, rc, err);
 }
 
 static int optimize_command(struct options *o)
 {
+    const struct optimize_options *own = o->own;
     static const struct watch watch = {signals_none, NULL};
     struct error err = ERROR_INIT;
     struct optimize_result result = {.factor = NAN};
     struct asked *a = xcalloc(1, sizeof *a);
     int rc = fill_optimize_plan(a, o, &err);
-    if (rc == 0 && o->optimize.dry_run) {
+    if (rc == 0 && own->dry_run) {
         rc = output_made(o->output, write_plan, a, &err);
     } else if (rc == 0) {
         prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
@@ -415,7 +424,7 @@ static int optimize_command(struct options *o)
         watch_set(before);
         prctl(PR_SET_DUMPABLE, 1);
     }
-    const bool gain = result.winner || o->optimize.dry_run;
+    const bool gain = result.winner || own->dry_run;
     const int status = rc != 0 && a->kind && a->kind->status && a->target.state
                            ? a->kind->status(a->target.state)
                            : 0;
@@ -439,76 +448,77 @@ static const struct command_option options[] = {
     OWN(.name = "harness", .type = OPTION_STRING, .arg = "FILE",
         .help = "the function, its arguments, how inputs are made, how far outputs may differ "
                 "(TOML)",
-        AT(judge.harness)),
+        OWN_AT(optimize_options, harness)),
     TAKES_AS(CAPTURE_DIR, .help =
                               "instead of a harness: the captured dispatch of a GPU kernel, from "
                               "which each build is launched"),
     OWN(.name = "run", .type = OPTION_STRING, .arg = "COMMAND",
         .help = "instead of a harness: a command of the shell that runs and checks what stands for "
                 "{}; status 0: it is right",
-        AT(judge.run)),
+        OWN_AT(optimize_options, run)),
     OWN(.name = "cpu-time", .type = OPTION_FLAG,
         .help = "with --run: compare user and system time of all processes of a run, not elapsed "
                 "time: on a busy machine it scatters less; waiting is not in it",
-        AT(bench.cpu_time)),
+        OWN_AT(optimize_options, cpu_time)),
     OWN(.name = "function", .type = OPTION_STRING, .arg = "NAME",
         .help =
             "with --run: the function whose body may change; any part of the source unless given",
-        AT(optimize.function)),
+        OWN_AT(optimize_options, function)),
     OWN(.name = "proposer", .type = OPTION_LIST, .arg = "NAME[:WHAT]",
         .help =
             "who proposes; may be given several times, they are asked in turn. accumulators splits "
             "sums, pragma asks the compiler, unroll unrolls loops (by libclang; these three unless "
             "given), restrict and, with --capture-dir, launch-bounds make promises, command:PROG "
             "is a program, openai:URL an endpoint of a language model",
-        AT(optimize.proposers)),
+        OWN_AT(optimize_options, proposers)),
     OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
         .help =
             "how a source becomes a shared object, a program or a code object: a command of the "
             "shell with {source} and {out}; cc -O2, or hipcc --genco -O3 with --capture-dir, "
             "unless "
             "given",
-        AT(judge.build)),
+        OWN_AT(optimize_options, build)),
     OWN(.name = "evidence", .type = OPTION_STRING, .arg = "FILE",
         .help =
             "a profile with the kernel: what limits it is told to proposers, and --dry-run says "
             "which kernels are worth a try",
-        AT(optimize.profile)),
+        OWN_AT(optimize_options, profile)),
     OWN(.name = "kernel", .type = OPTION_STRING, .arg = "NAME",
         .help = "its name in the profile; the first that is worth a try unless given. With "
                 "--capture-dir the captured one, and no other name is taken",
-        AT(optimize.kernel)),
+        OWN_AT(optimize_options, kernel)),
     OWN(.name = "max-iters", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,
-        .help = "candidates at most; 20 unless given", AT(optimize.iterations)),
+        .help = "candidates at most; 20 unless given", OWN_AT(optimize_options, iterations)),
     OWN(.name = "population", .type = OPTION_INT, .arg = "N", .min = 1, .max = OPTIMIZE_POPULATION,
         .help = "how many versions candidates are made from: every other one from the best, the "
                 "rest from others that are not slower, in turn; 1 unless given",
-        AT(optimize.population)),
+        OWN_AT(optimize_options, population)),
     OWN(.name = "tries", .type = OPTION_INT, .arg = "N", .min = 1, .max = 9999,
         .help = "candidates without a gain, one after the other, that end it; 8 unless given",
-        AT(optimize.tries)),
+        OWN_AT(optimize_options, tries)),
     TAKES_AS(FOR,
              .help = "time for everything but the confirmation at the end; 600 s unless given"),
     OWN(.name = "each", .type = OPTION_SECONDS, .arg = "SECONDS", .min = 0.1, .max = 3600,
         .help =
             "time for the pairs of one candidate, and as much for its confirmation; 10 s unless "
             "given",
-        AT(optimize.each_s)),
+        OWN_AT(optimize_options, each_s)),
     OWN(.name = "answer-time", .type = OPTION_SECONDS, .arg = "SECONDS", .min = 0.1, .max = 3600,
-        .help = "time for one answer of a proposer; 120 s unless given", AT(optimize.answer_s)),
+        .help = "time for one answer of a proposer; 120 s unless given",
+        OWN_AT(optimize_options, answer_s)),
     OWN(.name = "min-gain", .type = OPTION_STRING, .arg = "SHARE",
-        .help = "less is no gain; 2% unless given", AT(bench.margin)),
+        .help = "less is no gain; 2% unless given", OWN_AT(optimize_options, min_gain)),
     OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
         .help = "of each verdict, however often it is looked at; 99% unless given",
-        AT(bench.confidence)),
+        OWN_AT(optimize_options, confidence)),
     OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
-        .help = "guards whose objection does not count", AT(judge.allow)),
+        .help = "guards whose objection does not count", OWN_AT(optimize_options, allow)),
     TAKES_AS(TOLERANCE, .help = "with --capture-dir: how far outputs may differ: exact, or "
                                 "f32,abs=1e-6,rel=1e-5,ulps=4"),
     OWN(.name = "vary", .type = OPTION_STRING, .arg = "ARG=TYPE[,ARG=TYPE]",
         .help = "with --capture-dir: arguments, by name or number from 0, that point to inputs of "
                 "any values; none: only the captured ones",
-        AT(judge.vary)),
+        OWN_AT(optimize_options, vary)),
     TAKES(AGENT),
     TAKES(TIMEOUT),
     TAKES_AS(ROOFS, .help =
@@ -517,19 +527,20 @@ static const struct command_option options[] = {
     OWN(.name = "folder", .type = OPTION_STRING, .arg = "DIR",
         .help = "where log, candidates, questions and answers are kept; SOURCE.optimize here "
                 "unless given",
-        AT(optimize.folder)),
+        OWN_AT(optimize_options, folder)),
     OWN(.name = "resume", .type = OPTION_FLAG, .help = "go on with the run in that folder",
-        AT(optimize.resume)),
+        OWN_AT(optimize_options, resume)),
     OWN(.name = "apply", .type = OPTION_FLAG,
         .help = "put the winner in the place of the source, which is kept as SOURCE.orig",
-        AT(optimize.apply)),
+        OWN_AT(optimize_options, apply)),
     OWN(.name = "dry-run", .type = OPTION_FLAG,
         .help = "only say what would be done: nobody is asked, nothing is built",
-        AT(optimize.dry_run)),
+        OWN_AT(optimize_options, dry_run)),
     OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
-        .help = "the history of benchmarks that gets the time of the winner", AT(optimize.db)),
+        .help = "the history of benchmarks that gets the time of the winner",
+        OWN_AT(optimize_options, db)),
     OWN(.name = "no-store", .type = OPTION_FLAG, .help = "keep nothing in the history",
-        AT(optimize.no_store)),
+        OWN_AT(optimize_options, no_store)),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -4,6 +4,16 @@
 #include "cli/options/command.h"
 #include "engine/optimize/target.h"
 
+/* The values of rooftop optimize; NULL and 0: not given. */
+struct optimize_options {
+    const char *harness, *run, *vary; /* of the target */
+    const char *build, *allow, *min_gain, *confidence, *folder, *db, *profile, *kernel, *function;
+    const char *proposers; /* a line each */
+    long iterations, tries, population;
+    double each_s, answer_s;
+    bool dry_run, resume, apply, no_store, cpu_time;
+};
+
 struct target_ops {
     /* Fills out->state and the rest. 0, or -errno with err. Call close in either case, with the
      * state. o, and allow (JUDGE_GUARDS of them), must last as long. */

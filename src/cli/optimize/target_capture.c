@@ -81,7 +81,7 @@ static uint64_t add_numbers(uint64_t h, const uint32_t list[3])
 }
 
 /* The dispatch, and how answers are compared. */
-static uint64_t capture_hash(const struct capture *c, const struct options *o)
+static uint64_t capture_hash(const struct capture *c, const char *tolerance, const char *vary)
 {
     uint64_t h = hash_text(0, c->mangled_name);
     h = add_numbers(add_numbers(h, c->grid), c->block);
@@ -91,8 +91,8 @@ static uint64_t capture_hash(const struct capture *c, const struct options *o)
         h = hash_number(hash_number(h, r->base), r->size);
         h = hash_number(hash_number(h, r->before.checksum), r->after.checksum);
     }
-    h = hash_text(h, o->replay.tolerance ? o->replay.tolerance : "");
-    return hash_text(h, o->judge.vary ? o->judge.vary : "");
+    h = hash_text(h, tolerance ? tolerance : "");
+    return hash_text(h, vary ? vary : "");
 }
 
 /* Whether somebody who says this name means the captured kernel. */
@@ -108,11 +108,12 @@ static bool is_named(const struct kernel_target *k, const char *name)
 static int kernel_open(struct optimize_target *out, const struct options *o, const bool *allow,
                        struct error *err)
 {
+    const struct optimize_options *own = o->own;
     struct kernel_target *k = xcalloc(1, sizeof *k);
     char base[512];
     *out = (struct optimize_target){
         .name = "capture", .object = ".hsaco", .state = k, .judge = judge, .code = code};
-    const int rc = judge_kernel_open(&k->kernel, o, allow, err);
+    const int rc = judge_kernel_open(&k->kernel, o, own->vary, allow, err);
     if (rc != 0)
         return rc;
     const struct capture *c = k->kernel.capture;
@@ -122,9 +123,9 @@ static int kernel_open(struct optimize_target *out, const struct options *o, con
     out->amd = true; /* captures come from HSA */
     out->kernel = c->demangled_name;
     out->build = k->kernel.build;
-    out->hash = capture_hash(c, o);
+    out->hash = capture_hash(c, o->replay.tolerance, own->vary);
     memcpy(out->block, c->block, sizeof out->block);
-    return !o->optimize.kernel || is_named(k, o->optimize.kernel)
+    return !own->kernel || is_named(k, own->kernel)
                ? 0
                : error_set(err, ERROR_USAGE, EINVAL, "rooftop capture --kernel captures another",
                            "--kernel", "the capture is of %.200s", c->demangled_name);

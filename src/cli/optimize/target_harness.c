@@ -30,12 +30,13 @@ static int function_open(struct optimize_target *out, const struct options *o, c
 {
     struct function_target *f = xcalloc(1, sizeof *f);
     f->allow = allow;
+    const struct optimize_options *own = o->own;
     *out = (struct optimize_target){.name = "harness",
                                     .object = ".so",
                                     .build = JUDGE_BUILD_FUNCTION,
                                     .state = f,
                                     .judge = judge};
-    const int rc = judge_function_open(&f->function, o, err);
+    const int rc = judge_function_open(&f->function, own->harness, o->roofs, err);
     out->hash = f->function.hash;
     out->harness = &f->function.harness;
     out->function = f->function.harness.function;

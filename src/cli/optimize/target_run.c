@@ -57,12 +57,13 @@ static uint64_t check_hash(const char *run)
 static int program_open(struct optimize_target *out, const struct options *o, const bool *allow,
                         struct error *err)
 {
+    const struct optimize_options *own = o->own;
     struct program_target *p = xcalloc(1, sizeof *p);
-    p->run = o->judge.run;
+    p->run = own->run;
     p->allow = allow;
-    p->cpu_time = o->bench.cpu_time;
+    p->cpu_time = own->cpu_time;
     *out = (struct optimize_target){.name = "run",
-                                    .function = o->optimize.function ? o->optimize.function : "",
+                                    .function = own->function ? own->function : "",
                                     .object = ".bin",
                                     .build = "${CC:-cc} -O2 -o {out} {source} -lm",
                                     .hash = check_hash(p->run) + p->cpu_time,

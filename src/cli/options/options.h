@@ -99,20 +99,6 @@ struct options {
         double wait_s;
         bool calls; /* a span for each system call */
     } otlp;
-    struct { /* of benchmarks and their history; texts NULL: not given */
-        const char *margin, *confidence;
-        bool cpu_time;
-    } bench;
-    struct { /* of the judge; NULL: not given */
-        const char *harness, *run, *baseline, *candidate, *build, *allow, *cell, *vary, *without;
-    } judge;
-    struct { /* of the optimiser; NULL: not given */
-        const char *folder, *db, *profile, *kernel, *function;
-        const char *proposers; /* a line each */
-        long iterations, tries, population;
-        double each_s, answer_s;
-        bool dry_run, resume, apply, no_store;
-    } optimize;
     const char *compile_commands; /* of reproduce */
     const char *kernel;           /* of code-object and capture */
     long dispatch, every;         /* 0: not given */

@@ -20,6 +20,7 @@ struct replays;
 struct capturer_kernel;
 struct syscalls_snapshot;
 struct procs_state;
+struct page;
 struct watch;
 
 /*
@@ -208,6 +209,12 @@ struct view_ops {
      */
     bool (*menu)(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out);
+    /*
+     * Writes a page about the row with this key, which act returned VIEW_EXPLAIN for. NULL: its
+     * rows are metrics, counters or processes (overlays/explain.c).
+     */
+    void (*explain)(struct page *p, const struct model *m, const struct view_state *st,
+                    const char *key);
     /* parts that can be hidden and expanded; ends with name NULL */
     const struct view_box *boxes;
     const struct list_field *fields; /* the fields of a row for filters; NULL: no filters here */

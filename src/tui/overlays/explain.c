@@ -191,21 +191,8 @@ static void add_remedies(struct page *p, const struct snapshot *s, const char *w
 static void fill_explanation(struct page *p, const struct model *m, const char *key)
 {
     const struct snapshot *s = m->snap;
-    page_reset(p);
-    if (strncmp(key, "k:", 2) == 0) {
-        explain_kernel(p, m, key);
-        return;
-    }
-    if (strncmp(key, "y:", 2) == 0) {
-        explain_syscalls(p, m, key);
-        return;
-    }
     if (!s) {
         page_text(p, STYLE_DIM, "nothing was measured yet");
-        return;
-    }
-    if (strncmp(key, "f:", 2) == 0) {
-        explain_function(p, m->functions, key);
         return;
     }
     const struct metric *metric = strncmp(key, "m:", 2) == 0 ? snapshot_metric(s, key + 2) : NULL;
@@ -227,7 +214,14 @@ static void fill_explanation(struct page *p, const struct model *m, const char *
 
 static void draw_explain(struct app *a, struct canvas *c, struct rect area)
 {
-    fill_explanation(&a->page, &a->model, a->overlay_key);
+    const struct view_ops *v = views[a->view];
+    const char *key = a->overlay_key;
+    const bool metric = strncmp(key, "m:", 2) == 0 || strncmp(key, "c:", 2) == 0;
+    page_reset(&a->page);
+    if (v->explain && !metric) /* ":explain NAME" explains a metric in any view */
+        v->explain(&a->page, &a->model, &a->state[a->view], key);
+    else
+        fill_explanation(&a->page, &a->model, key);
     page_draw(c, area, "explain", &a->page, 18, &a->overlay_state.scroll);
 }
 

@@ -5,25 +5,9 @@
 #include "engine/capture/memory_type.h"
 #include "tui/canvas/canvas.h"
 #include "tui/input/keys.h"
-#include "tui/model/functions.h"
 #include "tui/model/view.h"
 #include "tui/widgets/line_edit.h"
 #include "tui/widgets/page.h"
-
-/* The page about one hot function. */
-
-/* Writes the page. key: "f:…", as the views name the function. */
-void explain_function(struct page *p, const struct functions *f, const char *key);
-
-/* The page about one kernel of a profile: what bounds it, by which rule, from which facts. */
-
-/* Writes the page. key: "k:…", as the view names the kernel. */
-void explain_kernel(struct page *p, const struct model *m, const char *key);
-
-/* The page about one row of the view of system calls. */
-
-/* Writes the page. key: "y:…", as the view names the row. */
-void explain_syscalls(struct page *p, const struct model *m, const char *key);
 
 /* The keys of an action as text: "s, F6, >". */
 const char *help_keys(enum action a, char out[64]);

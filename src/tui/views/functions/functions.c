@@ -399,5 +399,6 @@ const struct view_ops view_functions = {
     .draw = draw_functions,
     .act = act_in_functions,
     .menu = functions_menu,
+    .explain = functions_explain,
     .fields = functions_fields,
 };

@@ -71,6 +71,9 @@ bool functions_pass(const struct functions *f, const struct function_row *row,
 /* Fills the menu of the function under the cursor. */
 bool functions_menu(const struct model *m, const struct view_state *st, const char *key,
                     struct menu *out);
+/* Writes the page about the function with this key. */
+void functions_explain(struct page *p, const struct model *m, const struct view_state *st,
+                       const char *key);
 /* The symbol under the cursor, however the profile is drawn; FUNCTIONS_NONE if there is none. */
 uint32_t functions_selected(const struct functions *f, const struct view_state *st);
 struct style functions_percent_style(double percent);

@@ -324,5 +324,6 @@ const struct view_ops view_kernels = {
     .draw = draw_kernels,
     .act = act_in_kernels,
     .menu = kernels_menu,
+    .explain = kernels_explain,
     .fields = kernels_fields,
 };

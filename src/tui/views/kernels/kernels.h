@@ -46,3 +46,6 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
 
 bool kernels_menu(const struct model *m, const struct view_state *st, const char *key,
                   struct menu *out);
+/* Writes the page about the kernel with this key. */
+void kernels_explain(struct page *p, const struct model *m, const struct view_state *st,
+                     const char *key);

@@ -219,6 +219,7 @@ const struct view_ops view_syscalls = {
     .draw = draw_syscalls,
     .act = act_in_syscalls,
     .menu = syscalls_menu,
+    .explain = syscalls_explain,
     .fields = syscalls_call_fields,
     .fields_now = fields_now,
 };

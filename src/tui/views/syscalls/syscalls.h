@@ -71,3 +71,6 @@ void syscalls_stack_draw(struct canvas *c, struct rect r, const struct syscall_s
 void syscalls_event_draw(struct canvas *c, struct rect r, const struct syscalls_event_row *row);
 bool syscalls_menu(const struct model *m, const struct view_state *st, const char *key,
                    struct menu *out);
+/* Writes the page about the row with this key. */
+void syscalls_explain(struct page *p, const struct model *m, const struct view_state *st,
+                      const char *key);

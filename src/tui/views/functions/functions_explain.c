@@ -1,5 +1,5 @@
 /* The page about a function: its place, its share, its callers and its callees. */
-#include "tui/overlays/overlays_impl.h"
+#include "tui/views/functions/functions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "engine/functions/hot_calls.h"
-#include "tui/views/functions/functions.h"
+#include "tui/widgets/page.h"
 
 enum { CALLS_SHOWN = 8 };
 
@@ -56,8 +56,11 @@ static void add_function_place(struct page *p, const struct hot_symbol *s)
         page_item(p, "code", "0x%" PRIx64 ", %" PRIu64 " bytes", s->address, s->size);
 }
 
-void explain_function(struct page *p, const struct functions *f, const char *key)
+void functions_explain(struct page *p, const struct model *m, const struct view_state *st,
+                       const char *key)
 {
+    const struct functions *f = m->functions;
+    (void)st;
     uint32_t symbol = functions_find(f, key);
     const struct function_row *row = NULL;
     for (size_t i = 0; symbol != FUNCTIONS_NONE && i < f->nrows; i++)

@@ -1,4 +1,4 @@
-#include "tui/overlays/overlays_impl.h"
+#include "tui/views/syscalls/syscalls.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/roles.h"
-#include "tui/views/syscalls/syscalls.h"
+#include "tui/widgets/page.h"
 
 static const char *in_time(double ns, char out[VALUE_TEXT_MAX])
 {
@@ -211,12 +211,14 @@ static void explain_finding(struct page *p, const struct antipattern_finding *f)
     page_item(p, "in budgets", "type = \"anti_pattern\", pattern = \"%s\"", f->rule->id);
 }
 
-void explain_syscalls(struct page *p, const struct model *m, const char *key)
+void syscalls_explain(struct page *p, const struct model *m, const struct view_state *st,
+                      const char *key)
 {
     const struct syscalls_snapshot *all = model_syscalls(m);
     struct syscalls_event_row buf;
     enum syscalls_list list = SYSCALLS_CALLS;
     const void *row = all ? syscalls_find(all, key, &list, &buf) : NULL;
+    (void)st;
     if (!row)
         page_text(p, STYLE_DIM, "it is not here any more");
     else if (list == SYSCALLS_CALLS)

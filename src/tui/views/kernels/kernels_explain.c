@@ -1,11 +1,11 @@
-#include "tui/overlays/overlays_impl.h"
+#include "tui/views/kernels/kernels.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "engine/value/value.h"
-#include "tui/views/kernels/kernels.h"
+#include "tui/widgets/page.h"
 
 /* Appends an item in the words of the kernel's GPU. */
 static void add_kernel_item(struct page *p, const struct kernel_row *r, const char *key,
@@ -73,8 +73,10 @@ static void add_kernel_facts(struct page *p, const struct kernel_row *r)
     }
 }
 
-void explain_kernel(struct page *p, const struct model *m, const char *key)
+void kernels_explain(struct page *p, const struct model *m, const struct view_state *st,
+                     const char *key)
 {
+    (void)st;
     const struct kernel_row *r = m->profile ? kernels_find(&m->profile->kernels, key) : NULL;
     if (!r) {
         page_text(p, STYLE_DIM, "it is not in the profile");

@@ -57,7 +57,7 @@ void shell_word(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-char *shell_quoted(const char *word)
+static char *shell_quoted(const char *word)
 {
     char *text = NULL;
     size_t n = 0;

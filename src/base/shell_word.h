@@ -5,7 +5,5 @@
 
 /* Writes the word, quoted if necessary. */
 void shell_word(FILE *out, const char *word);
-/* The same in memory; the caller frees it. */
-char *shell_quoted(const char *word);
 /* The same for a file's name, which no program takes for an option: "-x" becomes "./-x". */
 char *shell_path(const char *path);

@@ -107,7 +107,6 @@ uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want);
 /* The process keeps copies of what it shares, at the same addresses: others' memory is out of its
  * reach. Only after it has stepped aside. */
 void ring_part(void);
-void ring_bell(void); /* wakes rooftop, if it sleeps */
 
 /* --- tasks.c --- */
 int task_before_clone(struct frame *f);

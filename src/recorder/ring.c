@@ -31,7 +31,8 @@ static void futex_wait(uint32_t *word, uint32_t value)
     CALL4(__NR_futex, word, FUTEX_WAIT, value, &t);
 }
 
-void ring_bell(void)
+/* Wakes rooftop, if it sleeps. */
+static void ring_bell(void)
 {
     struct syscall_control *c = recorder_control;
     __atomic_fetch_add(&c->bell, 1, __ATOMIC_SEQ_CST);

@@ -89,7 +89,8 @@ void batch_queue_close(struct batch_queue *q)
     pthread_mutex_unlock(&q->lock);
 }
 
-void batch_queue_release(struct batch_queue *q, struct batch *b)
+/* Frees a used batch, so that its bytes are available again. */
+static void batch_queue_release(struct batch_queue *q, struct batch *b)
 {
     pthread_mutex_lock(&q->lock);
     q->bytes -= b->used;

@@ -127,8 +127,6 @@ void batch_queue_put(struct batch_queue *q, struct batch *b);
 /* Waits for a batch; NULL once the queue is closed. */
 struct batch *batch_queue_take(struct batch_queue *q);
 void batch_queue_close(struct batch_queue *q);
-/* Frees a used batch, so that its bytes are available again. */
-void batch_queue_release(struct batch_queue *q, struct batch *b);
 size_t batch_queue_bytes(struct batch_queue *q);
 
 /* Returns records in order of time. */

@@ -44,6 +44,14 @@ static bool take_vmem(void *library, struct hsa_vmem *v)
            find_hsa_function(library, "hsa_amd_vmem_set_access", &v->set_access);
 }
 
+/* Called after shut_down. */
+static void hsa_runtime_close(struct hsa_runtime *r)
+{
+    if (r->library)
+        dlclose(r->library);
+    *r = (struct hsa_runtime){0};
+}
+
 int hsa_runtime_open(struct hsa_runtime *out, struct error *err)
 {
     char why[sizeof err->why] = "";
@@ -67,13 +75,6 @@ int hsa_runtime_open(struct hsa_runtime *out, struct error *err)
     }
     out->has_vmem = take_vmem(out->library, &out->vmem);
     return 0;
-}
-
-void hsa_runtime_close(struct hsa_runtime *r)
-{
-    if (r->library)
-        dlclose(r->library);
-    *r = (struct hsa_runtime){0};
 }
 
 const char *hsa_runtime_status(const struct hsa_runtime *r, hsa_status_t status)

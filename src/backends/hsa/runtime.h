@@ -109,7 +109,6 @@ struct hsa_runtime {
  * ERROR_UNSUPPORTED: not installed, needs another C library, too old.
  */
 int hsa_runtime_open(struct hsa_runtime *out, struct error *err);
-void hsa_runtime_close(struct hsa_runtime *r); /* after shut_down */
 
 /* The runtime's own text, "HSA_STATUS_ERROR_OUT_OF_RESOURCES: …", or the number. */
 const char *hsa_runtime_status(const struct hsa_runtime *r, hsa_status_t status);

@@ -1,4 +1,3 @@
-#include "backends/perf_event/tracepoint.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +13,7 @@
 #include "backends/perf_event/encoding_names.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/env.h"
+#include "base/error.h"
 
 static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 static const char read_help[] = ADVICE_TRACEFS;
@@ -43,7 +43,11 @@ static int refuse_unknown_tracepoint(const char *dir, const char *what, const ch
                      "this kernel has no such tracepoint");
 }
 
-int tracepoint_id(const char *system, const char *event, uint64_t *id, struct error *err)
+/* Finds *id for PERF_TYPE_TRACEPOINT, in both places where tracefs may be mounted. Returns 1 if
+ * "system" is no directory of tracefs, so that the name may be of another kind. ERROR_USAGE for an
+ * unknown event of a known system, ERROR_PERMISSION if the id may not be read, ERROR_UNSUPPORTED
+ * (with the mount command) if tracefs is not mounted. */
+static int tracepoint_id(const char *system, const char *event, uint64_t *id, struct error *err)
 {
     char path[PATH_MAX], text[32], what[176];
     bool mounted = false, refused = false;

@@ -210,7 +210,8 @@ static int open_on(struct usdt_events *e, struct perf_event_attr *a, const struc
     return 0;
 }
 
-size_t usdt_events_room(const struct usdt_events *e)
+/* How many more places the limit of descriptors allows. */
+static size_t usdt_events_room(const struct usdt_events *e)
 {
     return e->nfds < e->fds_max ? (e->fds_max - e->nfds) / e->nrings : 0;
 }

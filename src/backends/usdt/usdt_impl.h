@@ -89,8 +89,6 @@ struct usdt_place {
 int usdt_events_open(struct usdt_events **out, const struct perf_sys *sys, struct error *err);
 /* Starts watching a place, on every CPU. */
 int usdt_events_add(struct usdt_events *e, const struct usdt_place *place, struct error *err);
-/* How many more places the limit of descriptors allows. */
-size_t usdt_events_room(const struct usdt_events *e);
 void usdt_events_close(struct usdt_events *e);
 
 enum usdt_what { USDT_HIT, USDT_FORK, USDT_EXIT, USDT_COMM, USDT_EXEC };

@@ -14,7 +14,8 @@ static uint64_t make_tally_key(uint32_t node, unsigned abi, uint32_t number)
            (number & ((UINT32_C(1) << ABI_SHIFT) - 1));
 }
 
-struct call_count call_count_of(const struct syscall_event *e, uint64_t ns)
+/* What an event counts: its errors, its bytes, and so much of its time. */
+static struct call_count call_count_of(const struct syscall_event *e, uint64_t ns)
 {
     const enum syscall_role role = (enum syscall_role)syscall_duty(e->abi, e->number)->role;
     struct call_count n = {.calls = 1, .errors = syscall_failed(e), .ns = ns};
@@ -27,8 +28,9 @@ struct call_count call_count_of(const struct syscall_event *e, uint64_t ns)
     return n;
 }
 
-void call_tally_add(struct call_tally *t, uint32_t node, const struct syscall_event *e,
-                    const struct call_count *n)
+/* Adds to the call of the event in a node; GRAPH_NONE: elsewhere. */
+static void call_tally_add(struct call_tally *t, uint32_t node, const struct syscall_event *e,
+                           const struct call_count *n)
 {
     if (node == GRAPH_NONE) {
         call_count_add(&t->elsewhere, n);

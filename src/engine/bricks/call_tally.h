@@ -22,11 +22,6 @@ struct call_tally { /* zeroed: empty */
     uint64_t outlasting;
 };
 
-/* What an event counts: its errors, its bytes, and so much of its time. */
-struct call_count call_count_of(const struct syscall_event *e, uint64_t ns);
-/* Adds to the call of the event in a node; GRAPH_NONE: elsewhere. */
-void call_tally_add(struct call_tally *t, uint32_t node, const struct syscall_event *e,
-                    const struct call_count *n);
 /*
  * Adds a call that began in a span which ends at end_ns (inner; GRAPH_NONE: there is none), in a
  * thread with this node (outer): what is after the end is the thread's.

@@ -62,8 +62,9 @@ bool budget_matches(const struct budget *b, const char *text)
                          (size_t)at.rm_eo == strlen(text));
 }
 
-struct budget *budget_add(struct budget_file *f, const struct budget_kind *kind, const char *name,
-                          int line)
+/* Adds a budget with the defaults of its fields. The pointer is valid until the next call. */
+static struct budget *budget_add(struct budget_file *f, const struct budget_kind *kind,
+                                 const char *name, int line)
 {
     LIST_ROOM(f->list, f->n, f->cap);
     f->list[f->n] = (struct budget){.kind = kind,

@@ -45,9 +45,6 @@ void budget_call_regression(const struct budget *b, const struct budget_run *run
 
 extern const struct budget_kind budget_kinds[];
 extern const size_t budget_kinds_count;
-/* Adds a budget with the defaults of its fields. The pointer is valid until the next call. */
-struct budget *budget_add(struct budget_file *f, const struct budget_kind *kind, const char *name,
-                          int line);
 extern const struct budget_kind *const budget_kind_exit;
 const struct budget_kind *budget_kind_find(const char *name);
 

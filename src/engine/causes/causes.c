@@ -7,13 +7,6 @@
 #include "base/arena.h"
 #include "engine/syscalls/calls.h"
 
-const char *cause_kind_name(enum cause_kind kind)
-{
-    static const char *const names[CAUSE_KINDS] = {"start", "end",    "bytes", "accept",
-                                                   "wake",  "signal", "room"};
-    return (unsigned)kind < CAUSE_KINDS ? names[kind] : "?";
-}
-
 struct causes *causes_new(void (*found)(void *ctx, const struct cause *cause), void *ctx)
 {
     struct causes *c = xcalloc(1, sizeof *c);

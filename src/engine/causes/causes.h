@@ -62,4 +62,3 @@ struct cause_stamp causes_add(struct causes *c, const struct syscall_event *e);
  * its time; NULL: all edges are reported. */
 const char *causes_lost_by(const struct causes *c, uint64_t *ns);
 void causes_free(struct causes *c);
-const char *cause_kind_name(enum cause_kind kind); /* "start", "end", "bytes"… */

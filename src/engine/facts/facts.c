@@ -141,8 +141,8 @@ static void break_moved(struct process_fact *p, uint64_t to)
     p->break_last = to;
 }
 
-void facts_memory(struct process_fact *p, const struct syscall_event *e,
-                  const struct syscall_duty *duty)
+static void facts_memory(struct process_fact *p, const struct syscall_event *e,
+                         const struct syscall_duty *duty)
 {
     if (!(e->result >= 0 || e->result < -4095) || e->flags & SYSCALL_UNFINISHED)
         return;

@@ -28,10 +28,8 @@ static inline bool facts_done(const struct syscall_event *e)
 {
     return !(e->flags & (SYSCALL_UNFINISHED | SYSCALL_NO_RESULT)) && e->result >= 0;
 }
-/* Parts of run_facts_add, for a call: memory of the process; what was done with a descriptor; the
- * thread's stretch of equal calls. */
-void facts_memory(struct process_fact *p, const struct syscall_event *e,
-                  const struct syscall_duty *duty);
+/* Parts of run_facts_add, for a call: what was done with a descriptor; the thread's stretch of
+ * equal calls. */
 void facts_use(struct run_facts *f, uint32_t process, const struct syscall_event *e,
                const struct syscall_duty *duty, const struct descriptor_object *object);
 void facts_stretch(struct run_facts *f, uint32_t process, const struct syscall_event *e,

@@ -65,7 +65,8 @@ static bool is_known(struct golden_tasks *t, int32_t tid, bool told)
     return true;
 }
 
-void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, bool told)
+/* Numbers a task at its start or, if told, at its maker's return, whichever comes first. */
+static void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, bool told)
 {
     if (is_known(t, e->tid, told))
         return;

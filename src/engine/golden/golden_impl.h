@@ -29,8 +29,6 @@ struct golden_tasks {
     struct ids by_tid;
 };
 struct golden_task *golden_task_of(struct golden_tasks *t, int32_t tid);
-/* Numbers a task at its start or, if told, at its maker's return, whichever comes first. */
-void golden_task_started(struct golden_tasks *t, const struct syscall_event *e, bool told);
 
 /* The section of freedoms that are patterns of names. */
 #define GOLDEN_NAMES "names"

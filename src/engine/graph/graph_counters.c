@@ -119,7 +119,8 @@ static uint32_t find_named(const struct graph_counters *of, const char *name, co
     return GRAPH_NONE;
 }
 
-uint32_t graph_counter_named(const struct graph_counters *of, const char *name)
+/* The number of an event by its name, in any modes; GRAPH_NONE: there is no such event. */
+static uint32_t graph_counter_named(const struct graph_counters *of, const char *name)
 {
     return find_named(of, name, NULL);
 }
@@ -194,14 +195,6 @@ bool graph_rate_asked(const struct graph_counters *of, enum graph_rate rate)
 {
     uint32_t part, whole;
     return find_pair(of, rate, &part, &whole) != NULL;
-}
-
-const char *graph_counters_why(const struct graph_counters *of)
-{
-    for (uint32_t i = 0; of && i < of->n; i++)
-        if (*of->list[i].why)
-            return of->list[i].why;
-    return "";
 }
 
 const char *graph_counts_text(const struct graph_counters *of, const struct graph_counts *c,

@@ -40,8 +40,6 @@ void graph_counts_add(struct graph_counts *to, const struct graph_counts *more);
 
 /* The share of the time in which the events were on the PMU, 0 to 1; NaN without counts. */
 double graph_counts_share(const struct graph_counts *c);
-/* The number of an event by its name, in any modes; GRAPH_NONE: there is no such event. */
-uint32_t graph_counter_named(const struct graph_counters *of, const char *name);
 /* The count of an event; NaN if it was not counted. Parts that stand for a missing event, as
  * "flops*4_fp_4flops" (each counts for four), are summed: NaN if one of them was not counted. */
 double graph_counted(const struct graph_counters *of, const struct graph_counts *c,
@@ -62,8 +60,6 @@ double graph_rate(const struct graph_counters *of, const struct graph_counts *c,
 /* Whether its events were requested, counted or not. */
 bool graph_rate_asked(const struct graph_counters *of, enum graph_rate rate);
 
-/* Why the first event without a count was not counted; "" if all were. */
-const char *graph_counters_why(const struct graph_counters *of);
 /* Writes "cycles=12 instructions=34" into out; events without a count are left out. Returns out. */
 const char *graph_counts_text(const struct graph_counters *of, const struct graph_counts *c,
                               char *out, size_t size);

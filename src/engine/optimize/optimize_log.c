@@ -38,11 +38,6 @@ const char *optimize_outcome_name(enum optimize_outcome o)
     return outcomes[o];
 }
 
-const char *optimize_metric_name(bool modelled)
-{
-    return optimize_metrics[modelled];
-}
-
 const char *optimize_end_name(enum optimize_end e)
 {
     return ends[e].name;

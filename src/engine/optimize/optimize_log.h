@@ -47,9 +47,8 @@ enum optimize_step {
     OPTIMIZE_STEPS
 };
 const char *optimize_step_name(enum optimize_step s);
-extern const char *const optimize_steps[], *const optimize_metrics[]; /* these names, then NULL */
-/* What factors are of: "time", "modelled". */
-const char *optimize_metric_name(bool modelled);
+/* These names, then NULL. What factors are of: "time", "modelled". */
+extern const char *const optimize_steps[], *const optimize_metrics[];
 
 struct optimize_record {
     enum optimize_step step;

@@ -14,22 +14,14 @@
 #define SCHEMA "rooftop.optimize-progress/1"
 enum { WORD = 64 };
 
-static const struct doing_row {
-    const char *name, *text;
-} doings[] = {
-#define DOING(id, name, text) {name, text},
-#include "engine/optimize/optimize_doings.def"
-#undef DOING
-};
-
-const char *optimize_doing_name(enum optimize_doing d)
-{
-    return doings[d].name;
-}
-
 const char *optimize_doing_text(enum optimize_doing d)
 {
-    return doings[d].text;
+    static const char *const texts[] = {
+#define DOING(id, name, text) text,
+#include "engine/optimize/optimize_doings.def"
+#undef DOING
+    };
+    return texts[d];
 }
 
 static const char *const doing_names[] = {

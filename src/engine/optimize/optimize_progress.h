@@ -11,7 +11,6 @@ enum optimize_doing {
 #undef DOING
     OPTIMIZE_DOINGS
 };
-const char *optimize_doing_name(enum optimize_doing d); /* "asks" */
 const char *optimize_doing_text(enum optimize_doing d); /* "asks a proposer" */
 
 struct optimize_progress {

@@ -9,7 +9,7 @@
 
 static const char SEARCH[] = "the critical path";
 
-void path_work_free(struct path_work *w)
+static void path_work_free(struct path_work *w)
 {
     void *all[] = {w->waits, w->lanes, w->lane_of, w->act_of, w->t0,    w->t1,   w->node,
                    w->flags, w->edges, w->cuts,    w->order,  w->first, w->from, w->kind,

@@ -117,7 +117,6 @@ bool path_find_activities(struct path_work *w);
 bool path_find_causes(struct path_work *w);
 bool path_find_hands(struct path_work *w);
 bool path_find_order(struct path_work *w);
-void path_work_free(struct path_work *w);
 
 /* Schedules all activities again, by the measured times if change is NULL. Returns the last end. If
  * memory ran out, w records it. */

@@ -13,7 +13,9 @@ static bool is_nvidia_arch(const char *arch)
     return strncmp(arch, "sm_", 3) == 0;
 }
 
-const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t, char out[24])
+/* The vendor's names: "VALU f32", "tensor f16"; "HBM", "shared". Returns out. */
+static const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t,
+                                  char out[24])
 {
     const char *unit = u == UNIT_VALU ? "CUDA" : "tensor";
     if (!is_nvidia_arch(arch))

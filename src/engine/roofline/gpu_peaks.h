@@ -16,8 +16,5 @@
 bool gpu_peaks(struct roof *out, struct arena *memory, const char *arch, const char *model,
                uint32_t units, uint32_t clock_mhz);
 
-/* The vendor's names: "VALU f32", "tensor f16"; "HBM", "shared". Returns out. */
-const char *gpu_unit_label(const char *arch, enum work_unit u, enum work_type t, char out[24]);
-
 /* Sets flops and bytes of a roof from its ceilings. */
 void gpu_peaks_sum(struct roof *r);

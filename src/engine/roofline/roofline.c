@@ -183,7 +183,8 @@ static void choose_time(struct roof_point *p)
     p->threads = (uint32_t)fmin(fmax(1, threads), UINT32_MAX);
 }
 
-void roofline_without_intensity(struct roof_point *p, const struct roof *r)
+/* Places a point that has only FLOPs or only bytes under the matching peak of its roof. */
+static void roofline_without_intensity(struct roof_point *p, const struct roof *r)
 {
     const double peak = isnan(p->flops) ? r->bytes : r->flops;
     p->memory_bound = isnan(p->flops);

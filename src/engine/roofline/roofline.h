@@ -127,8 +127,6 @@ void roofline_sort(struct roofline *r);
 /* FLOP/s that a roof allows at an intensity (FLOP/byte); 0 if its peaks are unknown. */
 double roofline_bound(const struct roof *r, double intensity);
 
-/* Places a point that has only FLOPs or only bytes under the matching peak of its roof. */
-void roofline_without_intensity(struct roof_point *p, const struct roof *r);
 /* Why a point has no intensity: a sentence without its full stop that names what is missing. NULL:
  * it has one, or it is from a GPU's counters. */
 const char *roofline_why_no_intensity(const struct roof_point *p);

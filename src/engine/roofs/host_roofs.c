@@ -59,19 +59,3 @@ bool host_roofs_hold(const struct host_roofs *then, const struct host_roofs *now
         }
     return true;
 }
-
-const struct host_roof *host_roofs_best(const struct host_roofs *r, enum host_roof_kind kind,
-                                        const char *type_or_level, uint32_t threads)
-{
-    const struct host_roof *best = NULL;
-    for (size_t i = 0; i < r->n; i++) {
-        const struct host_roof *row = &r->rows[i];
-        const char *word = kind == HOST_ROOF_OPERATIONS ? row->type : row->level;
-        if (row->kind != kind || row->refused[0] || row->nodes || row->threads < threads ||
-            (type_or_level && strcmp(word, type_or_level) != 0))
-            continue;
-        if (!best || row->value > best->value)
-            best = row;
-    }
-    return best;
-}

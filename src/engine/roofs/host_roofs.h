@@ -64,11 +64,6 @@ void host_roofs_describe(struct host_roofs *out);
 bool host_roofs_hold(const struct host_roofs *then, const struct host_roofs *now, char *why,
                      size_t size);
 
-/* The highest row of a kind, and of a type or level (NULL: any), with that many threads at least;
- * NULL: none. Refused rows are none. */
-const struct host_roof *host_roofs_best(const struct host_roofs *r, enum host_roof_kind kind,
-                                        const char *type_or_level, uint32_t threads);
-
 /* Writes the document "rooftop.host_roofs/1". */
 void host_roofs_write_json(FILE *out, const struct host_roofs *r);
 /*

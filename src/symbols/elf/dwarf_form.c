@@ -68,7 +68,8 @@ static int64_t dwarf_sleb(struct dwarf_reader *r)
     return 0;
 }
 
-int dwarf_form_size(const struct dwarf_reader *r, unsigned form)
+/* How many bytes a form takes in .debug_info; -1 where this depends on the data. */
+static int dwarf_form_size(const struct dwarf_reader *r, unsigned form)
 {
     switch (form) {
     case DW_FORM_flag_present:

@@ -20,8 +20,6 @@ struct dwarf_reader {
 uint64_t dwarf_read(struct dwarf_reader *r, size_t n);
 uint64_t dwarf_uleb(struct dwarf_reader *r);
 
-/* How many bytes a form takes in .debug_info; -1 where this depends on the data. */
-int dwarf_form_size(const struct dwarf_reader *r, unsigned form);
 void dwarf_form_skip(struct dwarf_reader *r, unsigned form);
 /*
  * The value of a form that is a number or a reference. Other forms are skipped and *known is false.

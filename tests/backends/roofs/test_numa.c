@@ -71,7 +71,6 @@ TEST(a_pair_has_a_bandwidth_and_a_latency)
         assert_true(row->nodes && (int)row->cpu_node == nodes.node[0].id);
         assert_true(row->refused[0] || row->value > 0);
     }
-    assert_null(host_roofs_best(&roofs, HOST_ROOF_BANDWIDTH, "DRAM", 1));
     host_roofs_free(&roofs);
     /* more than the node has is not even asked for */
     struct numa_node small = nodes.node[0];

@@ -18,6 +18,15 @@ static void run(struct program *p, const char *line, int status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);
 }
 
+static bool has_bandwidth(const struct host_roofs *r, const char *level)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->rows[i].kind == HOST_ROOF_BANDWIDTH && !r->rows[i].refused[0] && !r->rows[i].nodes &&
+            strcmp(r->rows[i].level, level) == 0)
+            return true;
+    return false;
+}
+
 /* Measured on one CPU, stored, and printed again; laws that hold on every machine. */
 TEST_WITH(roofs_are_measured_and_kept, temp_folder_make, temp_folder_remove)
 {
@@ -39,8 +48,8 @@ TEST_WITH(roofs_are_measured_and_kept, temp_folder_make, temp_folder_remove)
     assert_int_equal(host_roofs_parse(&r, measured.out, strlen(measured.out), "x", &err), 0);
     assert_int_equal(r.cpus, 1);
     assert_true(r.quick);
-    assert_non_null(host_roofs_best(&r, HOST_ROOF_BANDWIDTH, "L1", 1));
-    assert_non_null(host_roofs_best(&r, HOST_ROOF_BANDWIDTH, "DRAM", 1));
+    assert_true(has_bandwidth(&r, "L1"));
+    assert_true(has_bandwidth(&r, "DRAM"));
     for (size_t i = 0; i < r.n; i++)
         assert_true(r.rows[i].value > 0 || r.rows[i].refused[0]); /* which says why */
     host_roofs_free(&r);

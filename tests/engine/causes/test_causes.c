@@ -83,7 +83,7 @@ static void check_edges_grow(const struct recorded *r)
         if (to->clock == 0) /* it never returned */
             continue;
         if (from->entry >= to->clock)
-            fail_msg("%s: the clock falls from %llu to %llu", cause_kind_name(e->kind),
+            fail_msg("kind %d: the clock falls from %llu to %llu", e->kind,
                      (unsigned long long)from->entry, (unsigned long long)to->clock);
         if (r->tid[e->from] == r->tid[e->to])
             assert_true(e->from < e->to);
@@ -382,12 +382,12 @@ static void check_machine(const struct machine *m)
     check_edges_grow(r);
     for (size_t i = 0; i < r->nedges; i++)
         if (!has(m->truth, m->ntruth, &r->edges[i]))
-            fail_msg("the edge %s from %llu to %llu is false", cause_kind_name(r->edges[i].kind),
+            fail_msg("the edge of kind %d from %llu to %llu is false", r->edges[i].kind,
                      (unsigned long long)r->edges[i].from, (unsigned long long)r->edges[i].to);
     for (size_t i = 0; m->serial && i < m->ntruth; i++)
         if (r->stamps[m->truth[i].to].clock && r->stamps[m->truth[i].from].clock &&
             !has(r->edges, r->nedges, &m->truth[i]))
-            fail_msg("no edge %s from %llu to %llu", cause_kind_name(m->truth[i].kind),
+            fail_msg("no edge of kind %d from %llu to %llu", m->truth[i].kind,
                      (unsigned long long)m->truth[i].from, (unsigned long long)m->truth[i].to);
     for (size_t to = 2; to < 2 * r->n + 2; to++)
         for (size_t from = 2; from < 2 * r->n + 2; from++) {

@@ -233,6 +233,11 @@ static int end(void **state)
 /* --- what is told while it goes on --- */
 
 static char doings[1024];
+static const char *const doing_names[] = {
+#define DOING(id, name, text) name,
+#include "engine/optimize/optimize_doings.def"
+#undef DOING
+};
 static enum optimize_doing doing;
 
 /* Whenever something is told, the file says the same, whole. */
@@ -254,7 +259,7 @@ static void told_now(void *ctx, const struct optimize_progress *p)
     assert_true(got.left_s > 0 && got.left_s <= 1e6);
     doing = p->doing;
     n = strlen(doings);
-    snprintf(doings + n, sizeof doings - n, "%u %s\n", p->number, optimize_doing_name(p->doing));
+    snprintf(doings + n, sizeof doings - n, "%u %s\n", p->number, doing_names[p->doing]);
 }
 
 static void builds_now(void *ctx, const char *from, const char *to, struct optimize_build *out)

@@ -41,10 +41,6 @@ TEST(what_is_above_theory_is_refused)
     assert_string_equal(r.rows[1].refused, "");
     assert_non_null(strstr(r.rows[2].refused, "125.0 % of what the CPU can do"));
     assert_string_equal(r.rows[3].refused, "");
-    /* and it is never the best */
-    assert_ptr_equal(host_roofs_best(&r, HOST_ROOF_OPERATIONS, "FP64", 1), &r.rows[1]);
-    assert_null(host_roofs_best(&r, HOST_ROOF_OPERATIONS, "FP64", 2));
-    assert_null(host_roofs_best(&r, HOST_ROOF_BANDWIDTH, "FP64", 1));
     host_roofs_free(&r);
 }
 

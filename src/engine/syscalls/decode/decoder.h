@@ -79,8 +79,6 @@ static inline void emit_number(struct decoder *d, int64_t number)
 void emit_address(struct decoder *d, uint64_t address);
 /* Writes text in quotes with escapes as in C, followed by `...` if it goes on. */
 void emit_quoted(struct decoder *d, const uint8_t *bytes, size_t n, bool goes_on);
-/* The same without the quotes; also escapes `quote`, for example '>'. */
-void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote);
 void emit_flags(struct decoder *d, const struct constants *table, uint64_t value);
 /* Writes a text, followed by the flags if there are any: O_RDWR|O_CREAT. */
 void emit_rest(struct decoder *d, const char *first, const struct constants *table, uint64_t rest);
@@ -117,8 +115,6 @@ void emit_personality(struct decoder *d, uint32_t value);
 void emit_time(struct decoder *d, int64_t seconds, int64_t fraction, const char *part);
 void emit_siginfo(struct decoder *d, bool when, uint64_t address);
 void emit_sockaddr(struct decoder *d, bool when, uint64_t address, uint64_t n);
-/* Writes a vector of count elements, but only the first `bytes` bytes of their buffers. */
-void emit_iovec(struct decoder *d, bool when, uint64_t address, uint64_t count, uint64_t bytes);
 
 /* Writes an array: `[a, b]`. size: bytes of an element; each() writes the one at an address.
  * Elements beyond the limit for strings become `...`. */

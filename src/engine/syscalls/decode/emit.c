@@ -66,7 +66,8 @@ static char *escape_byte(char *to, uint8_t byte, int next, char quote)
     return to;
 }
 
-void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote)
+/* Writes text with escapes as in C, without quotes; also escapes `quote`, for example '>'. */
+static void emit_escaped(struct decoder *d, const uint8_t *bytes, size_t n, char quote)
 {
     enum { PART = LINE_TEXT / 4 };
     for (size_t i = 0; d->out && i < n;) {

@@ -59,7 +59,9 @@ static void emit_vector(struct decoder *d, bool data, uint64_t address, uint64_t
     emit(d, count > SHOWN ? ", ...]" : "]");
 }
 
-void emit_iovec(struct decoder *d, bool when, uint64_t address, uint64_t count, uint64_t bytes)
+/* Writes a vector of count elements, but only the first `bytes` bytes of their buffers. */
+static void emit_iovec(struct decoder *d, bool when, uint64_t address, uint64_t count,
+                       uint64_t bytes)
 {
     emit_vector(d, when, address, count, bytes, true);
 }

@@ -35,15 +35,9 @@ void syscalls_snapshot_unref(const struct syscalls_snapshot *p)
     free(own);
 }
 
-void syscalls_snapshot_event(const struct syscalls_snapshot *p, uint64_t i,
-                             struct syscalls_event_row *out)
-{
-    *out = (struct syscalls_event_row){
-        .e = syscall_tail_at(&p->tail, i), .number = p->tail.first + i, .begin_ns = p->begin_ns};
-    out->program = syscalls_program_name(p, out->e.pid, out->e.end_ns);
-}
-
-const char *syscalls_program_name(const struct syscalls_snapshot *p, int32_t pid, uint64_t ns)
+/* The program of the process that had this pid at that time, without folders; "" unknown. */
+static const char *syscalls_program_name(const struct syscalls_snapshot *p, int32_t pid,
+                                         uint64_t ns)
 {
     size_t low = 0; /* the first program that began after ns */
     SEARCH_FIRST(low, p->nprograms,
@@ -52,6 +46,14 @@ const char *syscalls_program_name(const struct syscalls_snapshot *p, int32_t pid
     if (low && p->programs[low - 1].pid == pid)
         return p->programs[low - 1].name;
     return low < p->nprograms && p->programs[low].pid == pid ? p->programs[low].name : "";
+}
+
+void syscalls_snapshot_event(const struct syscalls_snapshot *p, uint64_t i,
+                             struct syscalls_event_row *out)
+{
+    *out = (struct syscalls_event_row){
+        .e = syscall_tail_at(&p->tail, i), .number = p->tail.first + i, .begin_ns = p->begin_ns};
+    out->program = syscalls_program_name(p, out->e.pid, out->e.end_ns);
 }
 
 const char *syscalls_state_name(enum syscalls_state s)

@@ -138,8 +138,6 @@ void syscalls_snapshot_unref(const struct syscalls_snapshot *p); /* NULL allowed
 /* Returns event i < tail.n, oldest first, in *out, which borrows from the snapshot. */
 void syscalls_snapshot_event(const struct syscalls_snapshot *p, uint64_t i,
                              struct syscalls_event_row *out);
-/* The program of the process that had this pid at that time, without folders; "" unknown. */
-const char *syscalls_program_name(const struct syscalls_snapshot *p, int32_t pid, uint64_t ns);
 /* A word for the state: "tracing". */
 const char *syscalls_state_name(enum syscalls_state s);
 /* "file", "pipe", "socket", "standard stream", "handle" */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every room of scripts/arrows.txt has a short README.md: 5 to 13 lines. Each file or folder in `backticks` must
 # exist in the room, in src/ or in the tree. What it may include stands in the table only.
-# docs/ARCHITECTURE.md must name every room, and only functions that exist.
+# docs/ARCHITECTURE.md must name every room and every capability, and only functions that exist.
 #     scripts/rooms.sh [FOLDER]         of another tree than this, for its test
 set -eu
 cd "${1:-$(dirname "$0")/..}"
@@ -24,8 +24,11 @@ find src -name README.md | LC_ALL=C sort | while read -r readme; do
     done
 done
 
-# The map names every room, and only functions that src/ defines.
+# The map names every room and capability, and only functions that src/ defines.
 map=docs/ARCHITECTURE.md
+for word in $(sed -n 's/^CAPABILITY(\([a-z_]*\),.*/\1/p' src/capabilities.def 2>/dev/null); do
+    grep -q "^| $word |" "$map" || wrong "$map: its table lacks the capability $word"
+done
 sed -n 's/^\([^#:]*\):.*/\1/p' scripts/arrows.txt | while read -r room; do
     grep -Eq "^\|.*[ ,]$room[ ,]" "$map" || wrong "$map: its tables lack the room $room"
 done

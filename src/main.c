@@ -1,4 +1,4 @@
-/* rooftop: reads the command line and runs the command (src/cli/commands.c lists them). */
+/* rooftop: reads the command line and runs the command (capabilities.def lists them). */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>

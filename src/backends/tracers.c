@@ -1,7 +1,12 @@
-/* All mechanisms for tracing system calls, best first. */
+#include <stddef.h>
+
 #include "engine/syscalls/tracer.h"
 
-extern const struct tracer_ops tracer_inject, tracer_bpf, tracer_seccomp, tracer_ptrace;
+#define TRACER(id) extern const struct tracer_ops tracer_##id;
+#include "capabilities.def"
 
-const struct tracer_ops *const tracers[] = {&tracer_inject, &tracer_bpf, &tracer_seccomp,
-                                            &tracer_ptrace, NULL};
+const struct tracer_ops *const tracers[] = {
+#define TRACER(id) &tracer_##id,
+#include "capabilities.def"
+    NULL,
+};

@@ -1,5 +1,4 @@
-/* All commands, in the order of --help and of the manual. The first is rooftop without a command
- * word. */
+/* All commands, as a table. The first is rooftop without a command word. */
 #include "cli/options/commands.h"
 
 #include <stddef.h>
@@ -7,51 +6,7 @@
 #include "cli/options/command.h"
 
 const struct command *const commands[] = {
-    &command_watch,
-    &command_record,
-    &command_compare,
-    &command_bench,
-    &command_history,
-    &command_history_compare,
-    &command_tree,
-    &command_path,
-    &command_roofline,
-    &command_timeline,
-    &command_bricks,
-    &command_kernels,
-    &command_report,
-    &command_steps,
-    &command_att,
-    &command_code,
-    &command_code_object,
-    &command_profile,
-    &command_trace,
-    &command_assert,
-    &command_golden,
-    &command_golden_capture,
-    &command_golden_check,
-    &command_golden_diff,
-    &command_golden_accept,
-    &command_golden_compare,
-    &command_replay,
-    &command_replay_check,
-    &command_replay_full,
-    &command_replay_compare,
-    &command_replay_edit,
-    &command_reproduce,
-    &command_capture,
-    &command_export,
-    &command_otlp,
-    &command_judge,
-    &command_optimize,
-    &command_lab,
-    &command_lab_validate,
-    &command_lab_roofs,
-    &command_lab_ports,
-    &command_events,
-    &command_usdt,
-    &command_doctor,
-    &command_help,
-    &command_version,
+#define COMMAND(id) &command_##id,
+#include "capabilities.def"
     NULL,
 };

@@ -81,6 +81,16 @@ TEST(a_file_that_does_not_exist_is_told)
           "src/low/README.md: names old/, which does not exist\n");
 }
 
+TEST(a_capability_that_the_map_lacks_is_told)
+{
+    good();
+    file("src/capabilities.def", "#define CAPABILITY(word, parts) parts\nCAPABILITY(weave, "
+                                 "COMMAND(weave))\nCAPABILITY(high, SOURCE(high))\n");
+    file("docs/ARCHITECTURE.md", MAP "\n| capability | what |\n|---|---|\n| high | draws |\n");
+    rooms("docs/ARCHITECTURE.md: its table lacks the capability weave\n");
+    assert_int_equal(remove(compiled_path("src/capabilities.def")), 0);
+}
+
 TEST(a_readme_is_short_but_not_empty)
 {
     good();

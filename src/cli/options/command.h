@@ -1,6 +1,6 @@
 /*
  * A command of the program: its name, options, examples and exit statuses. The description is in
- * the file with the command's code; src/cli/commands.c lists all of them. The parser, --help, the
+ * the file with the command's code; src/capabilities.def lists all of them. The parser, --help, the
  * manual, the completions and the configuration's schema are made from it.
  */
 #pragma once
@@ -32,7 +32,7 @@ struct command {
      * terminated by {0}. NULL: none. */
     const struct exit_row *exits;
 };
-extern const struct command *const commands[];         /* src/cli/commands.c; terminated by NULL */
+extern const struct command *const commands[];         /* capabilities.def; ends with NULL */
 const struct command *command_named(const char *name); /* NULL if there is no such command */
 
 /* --- macros for lists of options --- */

@@ -1,6 +1,6 @@
 /*
  * The interface a live backend fills. One backend is one folder under backends/ that exports one
- * `const struct source_ops`, and one line in backends/backends.c.
+ * `const struct source_ops`, and a SOURCE in capabilities.def.
  *
  * All calls come from the sampling thread (probe: from any one thread). A source never prints.
  */
@@ -70,6 +70,5 @@ struct source_ops {
     int (*save_output)(struct source *self, const char *path, struct error *err);
 };
 
-/* backends/backends.c: NULL-terminated, in open and poll order: command, proc (fills host and
- * cpus), then the rest. */
+/* All of capabilities.def: NULL-terminated, in open and poll order. */
 extern const struct source_ops *const backends[];

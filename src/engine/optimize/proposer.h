@@ -1,7 +1,7 @@
 /*
  * The interface that a proposer fills: it is shown a source and what is known about it, and answers
  * with another version of it. A proposer is one file or folder under backends/proposers and one
- * line in backends/proposers.c. It is trusted with nothing: what it answers is guarded, built and
+ * PROPOSER in capabilities.def. It is trusted with nothing: what it answers is guarded, built and
  * judged as the code of a stranger.
  */
 #pragma once
@@ -97,7 +97,7 @@ struct proposer_ops {
     void (*close)(void *state); /* NULL allowed as state */
 };
 
-/* backends/proposers.c: NULL-terminated. */
+/* All of capabilities.def: NULL-terminated. */
 extern const struct proposer_ops *const proposers[];
 
 /* "unroll", "command:PROG". 0, or -errno with err (ERROR_USAGE: there is none of that name). */

@@ -1,6 +1,6 @@
 /*
  * Guards that look at the source of a candidate before it is built. A guard is one file or folder
- * under backends and one line in backends/proposers.c.
+ * under backends and a SOURCE_GUARD in capabilities.def.
  */
 #pragma once
 
@@ -39,5 +39,5 @@ struct source_guard_ops {
     int (*check)(const struct source_pair *pair, struct source_refusal *refused, struct error *err);
 };
 
-/* backends/proposers.c: NULL-terminated, asked in this order. */
+/* All of capabilities.def: NULL-terminated, asked in this order. */
 extern const struct source_guard_ops *const source_guards[];

@@ -1,6 +1,6 @@
 /*
  * The interface that a mechanism for tracing system calls fills. One mechanism is one file or
- * folder under backends/ and one line in backends/tracers.c, best first.
+ * folder under backends/ and a TRACER in capabilities.def, best first.
  */
 #pragma once
 
@@ -71,7 +71,7 @@ struct tracer_ops {
                struct tracer_result *result, struct error *err);
 };
 
-/* backends/tracers.c: NULL-terminated, best first. */
+/* All of capabilities.def: NULL-terminated, best first. */
 extern const struct tracer_ops *const tracers[];
 
 /* The first mechanism that works here and suits, or the one called name. NULL: err says what each

@@ -1,6 +1,6 @@
 /*
  * A trace: the execution graphs of recorded files, in one form for all tools that write such files.
- * A reader is one folder under backends/ and one line in backends/readers.c.
+ * A reader is one folder under backends/ and a READER in capabilities.def.
  */
 #pragma once
 
@@ -234,7 +234,7 @@ struct reader_ops {
     /* Like trace_codes; NULL if code is NULL. */
     int (*codes)(struct trace_code_row **out, uint32_t *n, const char *path, struct error *err);
 };
-extern const struct reader_ops *const readers[]; /* backends/readers.c; NULL-terminated */
+extern const struct reader_ops *const readers[]; /* capabilities.def; NULL-terminated */
 
 /* Reads the code of the kernel with this hash from the recording of its program. 0 or -errno with
  * err. Free with trace_code_free. */

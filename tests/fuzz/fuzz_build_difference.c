@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/optimize/build_difference.h"
+#include "engine/optimize/optimize_impl.h"
 
 /* of exactly this size, so that a sanitizer notices reads beyond its end */
 static uint8_t *copy_of(const uint8_t *data, size_t n)

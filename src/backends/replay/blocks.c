@@ -1,4 +1,4 @@
-#include "backends/replay/blocks.h"
+#include "backends/replay/replay_impl.h"
 
 #include "base/arena.h"
 #include "format/capture.h"

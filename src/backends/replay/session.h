@@ -5,7 +5,7 @@
 #include "backends/replay/device/queue.h"
 #include "backends/replay/events.h"
 #include "backends/replay/replay.h"
-#include "backends/replay/verify.h"
+#include "backends/replay/replay_impl.h"
 
 struct replay_session {
     const struct replay_task *q;

@@ -1,4 +1,4 @@
-#include "backends/replay/verify.h"
+#include "backends/replay/replay_impl.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
-#include "backends/replay/blocks.h"
 #include "base/arena.h"
 #include "format/capture.h"
 

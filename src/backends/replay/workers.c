@@ -1,4 +1,4 @@
-#include "backends/replay/workers.h"
+#include "backends/replay/replay_impl.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

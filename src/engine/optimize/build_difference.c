@@ -1,6 +1,6 @@
 /* Parses ELF files with <elf.h> and checks each offset, because a build of untrusted code may
  * contain any bytes. */
-#include "engine/optimize/build_difference.h"
+#include "engine/optimize/optimize_impl.h"
 
 #include <elf.h>
 #include <stdbool.h>

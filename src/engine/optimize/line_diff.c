@@ -1,4 +1,4 @@
-#include "engine/optimize/line_diff.h"
+#include "engine/optimize/optimize_impl.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,7 +106,7 @@ static void put_diff_line(FILE *out, char sign, const struct lines *lines, size_
         return;
     const struct line *l = &lines->list[i];
     fputc(sign, out);            /* raw: one of our signs */
-    fwrite(l->at, 1, l->n, out); /* raw: bytes as they are; see line_diff.h */
+    fwrite(l->at, 1, l->n, out); /* raw: bytes as they are; see optimize_impl.h */
     if (l->n == 0 || l->at[l->n - 1] != '\n')
         fputs("\n\\ No newline at end of file\n", out);
 }
@@ -165,7 +165,7 @@ static void write_hunk(FILE *out, const struct pair_of *p, size_t x, size_t y, s
 static void write_all_hunks(FILE *out, const char *name, const struct pair_of *p)
 {
     size_t x = 0, y = 0;
-    fprintf(out, "--- a/%s\n+++ b/%s\n", name, name); /* raw: bytes as they are; see line_diff.h */
+    fprintf(out, "--- a/%s\n+++ b/%s\n", name, name); /* raw: bytes as they are; see optimize_impl.h */
     for (;;) {
         over_kept(p, &x, &y, SIZE_MAX);
         if (x == p->a.n && y == p->b.n)

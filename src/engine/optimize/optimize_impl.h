@@ -1,9 +1,36 @@
 /* What the steps of the loop share. */
 #pragma once
 
-#include "engine/optimize/build_difference.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
 #include "engine/optimize/optimize.h"
 #include "engine/optimize/optimize_progress.h"
+
+/*
+ * What two builds of one source differ in. Of an ELF file (64 bits, little endian, linked: shared
+ * objects, programs, code objects of GPUs) that counts which its program headers name, because
+ * loaders go by these: debug information, notes of compilers, tables of sections and, on CPUs, of
+ * symbols that are not loaded may differ, and of what is loaded the build ID. Of any other file
+ * each byte counts.
+ */
+
+enum { BUILD_DIFFERENCE = 200 };
+
+enum build_relation {
+    BUILD_SAME,      /* each byte */
+    BUILD_EXPLAINED, /* what is loaded is the same */
+    BUILD_OTHER
+};
+
+/* why: of BUILD_EXPLAINED the sections that differ, ".debug_str, .note.gnu.build-id"; of
+ * BUILD_OTHER the first place, "byte 4377, in .text of saxpy"; else "". */
+enum build_relation build_compare(const void *a, size_t na, const void *b, size_t nb,
+                                  char why[BUILD_DIFFERENCE]);
+/* A hash of the bytes that count: two builds have the same hash unless they are BUILD_OTHER.
+ * Never 0. */
+uint64_t build_hash(const void *bytes, size_t n);
 
 /* What candidates may be made from. */
 struct optimize_base {
@@ -94,3 +121,28 @@ int optimize_try(struct optimizing *o, size_t proposer, struct error *err);
 /* Builds the best again and judges it against the source; if that fails, does the same with an
  * earlier one. */
 int optimize_confirm(struct optimizing *o, struct error *err);
+
+/* The difference of two texts as a unified diff, the reverse of diff.h, for people who read a
+ * candidate. */
+
+/*
+ * Writes hunks with three lines around each change; nothing where both are the same. They are the
+ * fewest lines (E. Myers, "An O(ND) difference algorithm and its variations", Algorithmica 1,
+ * 1986), or, where more than some hundred differ, all lines from the first that differs to the
+ * last. name: of the file, in its head. The bytes of the texts are written as they are.
+ */
+void line_diff_write(FILE *out, const char *name, const char *before, size_t n_before,
+                     const char *after, size_t n_after);
+
+/* What proposers may be told, as a proposer may be an endpoint of another party: the candidate's
+ * text and messages about it. Compilers quote lines of any file that they read, and a program of
+ * --run may print anything. */
+
+/*
+ * Keeps, in place, of the compiler's messages those about the file `source` ("PATH:LINE:...",
+ * "PATH(LINE)...", "PATH: ...", each with its last part as the path), and which symbols a linker
+ * lacks. Quoted lines, marks below them, and messages about other files are left out.
+ */
+void outgoing_messages(char *messages, const char *source);
+/* Removes, in place, a checked program's own words from a message: all after the first ": ". */
+void outgoing_evidence(char *evidence);

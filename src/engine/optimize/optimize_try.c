@@ -14,7 +14,6 @@
 #include "base/watch.h"
 #include "engine/optimize/diff.h"
 #include "engine/optimize/optimize_impl.h"
-#include "engine/optimize/outgoing.h"
 #include "engine/source_guards/source_guard_ops.h"
 #include "engine/reproduce/copy_tree.h"
 

@@ -1,4 +1,4 @@
-#include "engine/optimize/outgoing.h"
+#include "engine/optimize/optimize_impl.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "engine/optimize/line_diff.h"
-#include "engine/optimize/run_look_impl.h"
+#include "engine/optimize/optimize_impl.h"
+#include "engine/optimize/run_look.h"
 
 int run_open(const char *path)
 {

@@ -12,7 +12,6 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "engine/optimize/run_look_impl.h"
 
 enum { HEAD = 256, PIECE = 1 << 20, AT_ONCE = 16 << 20 };
 

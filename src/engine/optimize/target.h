@@ -44,6 +44,6 @@ struct optimize_target {
     int (*judge)(void *state, const struct target_trial *t, struct target_judgement *out,
                  struct error *err);
     /* A hash of the code in a build, without what differs from build to build and is never run;
-     * 0 with err. NULL: build_hash (build_difference.h). */
+     * 0 with err. NULL: build_hash (optimize_impl.h). */
     uint64_t (*code)(void *state, const char *path, struct error *err);
 };

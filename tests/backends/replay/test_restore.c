@@ -1,8 +1,7 @@
 /* Reserves addresses, restores a capture's contents, and compares with its memory after the
  * kernel, as a replay does, but without a GPU. */
-#include "backends/replay/device/hold.h"
-#include "backends/replay/restore.h"
-#include "backends/replay/verify.h"
+#include "backends/replay/device/device.h"
+#include "backends/replay/replay_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

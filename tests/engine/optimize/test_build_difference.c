@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/optimize/build_difference.h"
+#include "engine/optimize/optimize_impl.h"
 #include "engine/value/text_file.h"
 #include "support/program.h"
 #include "support/test.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/optimize/diff.h"
-#include "engine/optimize/line_diff.h"
+#include "engine/optimize/optimize_impl.h"
 #include "support/test.h"
 
 static char *diff_of(const char *a, size_t na, const char *b, size_t nb, size_t *n)

@@ -1,7 +1,7 @@
 /* Of what compilers and programs say only what is about the candidate goes out. */
 #include <stdio.h>
 
-#include "engine/optimize/outgoing.h"
+#include "engine/optimize/optimize_impl.h"
 #include "support/test.h"
 
 TEST(messages_are_about_the_candidate)

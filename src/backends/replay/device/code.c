@@ -1,4 +1,4 @@
-#include "backends/replay/device/code.h"
+#include "backends/replay/device/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>

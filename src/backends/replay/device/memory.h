@@ -7,7 +7,6 @@
 #pragma once
 
 #include "backends/replay/device/device.h"
-#include "backends/replay/device/hold.h"
 
 struct replay_memory {
     struct replay_device *d;

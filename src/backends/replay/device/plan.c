@@ -1,4 +1,4 @@
-#include "backends/replay/device/plan.h"
+#include "backends/replay/device/device.h"
 
 #include <errno.h>
 #include <stdio.h>

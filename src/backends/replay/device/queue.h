@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "backends/replay/device/code.h"
+#include "backends/replay/device/device.h"
 
 struct replay_queue {
     struct replay_device *d;

@@ -1,7 +1,7 @@
 /* Module variables of a replayed code object, found by name at their new addresses. */
 #pragma once
 
-#include "backends/replay/device/code.h"
+#include "backends/replay/device/device.h"
 
 struct replay_variable {
     uint64_t address;   /* present address */

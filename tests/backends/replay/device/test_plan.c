@@ -1,5 +1,5 @@
 /* Which address ranges a replay needs. */
-#include "backends/replay/device/plan.h"
+#include "backends/replay/device/device.h"
 #include "support/test.h"
 
 #include <errno.h>

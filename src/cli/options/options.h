@@ -82,26 +82,18 @@ struct options {
     double for_s;                            /* seconds to watch; 0: until the target ends */
     const char *captures;                    /* folders with captures, a line each */
     struct {                                 /* of a replay */
-        const char *capture_dir, *hsaco, *tolerance, *source, *build;
+        const char *capture_dir, *hsaco, *tolerance;
         long iterations, warmup, agent;
-        double build_timeout_s;
-        bool no_recopy, json, progress, verify, once;
+        bool no_recopy, json, progress, verify;
     } replay;
-    struct {                    /* of a trace of system calls */
-        const char *calls, *by; /* expression; mechanism */
-        bool follow, times, counts, extended, free_cpus, inject, stack, source, functions;
-        long strings;     /* bytes shown of each */
-        long stack_depth; /* frames */
-        long slow_us;     /* input and output that lasts longer is slow */
-    } trace;
+    const char *by;                                      /* mechanism that traces system calls */
+    bool stack;                                          /* with their stacks */
     struct {                                             /* of OpenTelemetry */
         const char *url, *protocol, *spool, *spool_size; /* NULL: not given */
         double wait_s;
-        bool calls; /* a span for each system call */
     } otlp;
-    const char *compile_commands; /* of reproduce */
-    const char *kernel;           /* of code-object and capture */
-    long dispatch, every;         /* 0: not given */
+    const char *kernel;   /* of code-object and capture */
+    long dispatch, every; /* 0: not given */
     bool slowest, post, capture;
     double timeout_s; /* seconds, for a capture or a launch; 0: not given */
     char **argv;      /* after "--", or NULL */

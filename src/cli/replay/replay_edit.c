@@ -23,8 +23,15 @@
 #include "engine/value/document.h"
 #include "engine/value/stats.h"
 
+struct edit_options {
+    const char *source, *build; /* NULL: not given */
+    double build_timeout_s;
+    bool once;
+};
+
 struct replay_edit {
     const struct options *o;
+    const struct edit_options *own;
     char folder[PATH_MAX]; /* folder for what is built */
     char out[PATH_MAX];    /* path for {out} */
     char best[PATH_MAX]; /* the fastest code object whose output is right; "" = the captured one */
@@ -205,13 +212,12 @@ static bool keep_build(struct replay_edit *e)
 static int run_edit_round(struct replay_edit *e, struct error *err)
 {
     struct build_command b;
-    const struct options *o = e->o;
     struct outcome r = {.built = false};
     int status = EXIT_FAILED;
     e->round++;
-    if (!o->replay.hsaco)
+    if (!e->o->replay.hsaco)
         unlink(e->out);
-    build_command_run(&b, o->replay.build, o->replay.source, e->out, o->replay.build_timeout_s,
+    build_command_run(&b, e->own->build, e->own->source, e->out, e->own->build_timeout_s,
                       &signals_caught);
     r.built = b.ok && keep_build(e);
     r.build_seconds = b.seconds;
@@ -230,30 +236,31 @@ static int run_rounds(struct replay_edit *e, struct error *err)
 {
     struct replay_watch w = {.fd = -1};
     int status = 0;
-    if (!e->o->replay.once && replay_watch_open(&w, e->o->replay.source, err) != 0)
+    if (!e->own->once && replay_watch_open(&w, e->own->source, err) != 0)
         return -1;
     while (!signals_caught) {
         status = run_edit_round(e, err);
-        if (status < 0 || e->o->replay.once || signals_caught)
+        if (status < 0 || e->own->once || signals_caught)
             break;
         if (replay_watch_wait(&w, &signals_caught) != 0)
             break;
     }
-    if (!e->o->replay.once)
+    if (!e->own->once)
         replay_watch_close(&w);
-    return signals_caught || (status > 0 && !e->o->replay.once) ? 0 : status;
+    return signals_caught || (status > 0 && !e->own->once) ? 0 : status;
 }
 
 static int check_edit_options(const struct options *o, struct error *err)
 {
-    if (!o->replay.source || access(o->replay.source, R_OK) != 0)
+    const struct edit_options *own = o->own;
+    if (!own->source || access(own->source, R_OK) != 0)
         return error_set(err, ERROR_USAGE, EINVAL, "--source FILE", "edit",
-                         o->replay.source ? "%s cannot be read" : "which file is edited?%s",
-                         o->replay.source ? o->replay.source : "");
-    if (!o->replay.build)
+                         own->source ? "%s cannot be read" : "which file is edited?%s",
+                         own->source ? own->source : "");
+    if (!own->build)
         return error_set(err, ERROR_USAGE, EINVAL, "--build 'hipcc … {source} -o {out}'", "edit",
                          "how is it built?");
-    if (!o->replay.hsaco && !strstr(o->replay.build, "{out}"))
+    if (!o->replay.hsaco && !strstr(own->build, "{out}"))
         return error_set(err, ERROR_USAGE, EINVAL, "use {out} in it, or --hsaco FILE", "--build",
                          "where does it write the code object?");
     return 0;
@@ -263,8 +270,8 @@ static int edit_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     const char *tmp = env_get("TMPDIR");
-    struct replay_edit e = {.o = o,
-                            .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
+    struct replay_edit e = {
+        .o = o, .own = o->own, .json = o->replay.json || (o->format && !strcmp(o->format, "json"))};
     if (replay_check_words(o, &err) != 0 || check_edit_options(o, &err) != 0)
         return exit_report(&err);
     snprintf(e.out, sizeof e.out, "%.3800s/edit", tmp ? tmp : "/tmp");
@@ -284,16 +291,16 @@ static int edit_run(struct options *o)
 static const struct command_option options[] = {
     TAKES(CAPTURE_DIR),
     OWN(.section = "Captured dispatches", .name = "source", .type = OPTION_STRING, .arg = "FILE",
-        .help = "the file to watch", AT(replay.source)),
+        .help = "the file to watch", OWN_AT(edit_options, source)),
     OWN(.section = "Captured dispatches", .name = "build", .type = OPTION_STRING, .arg = "COMMAND",
         .help =
             "how it is built, by the shell; {out} is the code object to write, {source} the file",
-        AT(replay.build)),
+        OWN_AT(edit_options, build)),
     OWN(.section = "Captured dispatches", .name = "build-timeout", .type = OPTION_SECONDS,
         .arg = "SECONDS", .min = 0.1, .max = 86400, .fallback = "300",
-        .help = "how long a build may take", AT(replay.build_timeout_s)),
+        .help = "how long a build may take", OWN_AT(edit_options, build_timeout_s)),
     OWN(.section = "Captured dispatches", .name = "once", .type = OPTION_FLAG,
-        .help = "one round, for scripts", AT(replay.once)),
+        .help = "one round, for scripts", OWN_AT(edit_options, once)),
     TAKES_AS(HSACO, .help = "what the build writes"),
     TAKES(ITERATIONS),
     TAKES(WARMUP),

@@ -17,6 +17,10 @@
 #include "engine/value/document.h"
 #include "engine/value/value.h"
 
+struct reproduce_options {
+    const char *source, *compile_commands; /* NULL: not given */
+};
+
 static int check_reproduce_options(const struct options *o, struct error *err)
 {
     static const char help[] = "rooftop reproduce --capture-dir DIR -o FOLDER";
@@ -87,12 +91,13 @@ static int make_reproduction_folder(struct reproduction *r, const struct reprodu
 
 static int reproduce_run(struct options *o)
 {
+    const struct reproduce_options *own = o->own;
     struct error err = ERROR_INIT;
     struct reproduction r = {.nnotes = 0};
     const struct reproduce_request q = {.capture_dir = o->replay.capture_dir,
                                         .folder = o->output,
-                                        .compile_commands = o->compile_commands,
-                                        .source = o->replay.source};
+                                        .compile_commands = own->compile_commands,
+                                        .source = own->source};
     int rc = check_reproduce_options(o, &err);
     if (rc == 0)
         rc = make_reproduction_folder(&r, &q, &err);
@@ -109,11 +114,11 @@ static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .arg = "FOLDER", .help = "the folder to be made"),
     OWN(.name = "source", .type = OPTION_STRING, .arg = "FILE",
         .help = "the file that the kernel is compiled from, where the code object does not tell",
-        AT(replay.source)),
+        OWN_AT(reproduce_options, source)),
     OWN(.name = "compile-commands", .type = OPTION_STRING, .arg = "FILE",
         .help = "the compile_commands.json of the project that the kernel is from: how files are "
                 "compiled",
-        AT(compile_commands)),
+        OWN_AT(reproduce_options, compile_commands)),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES_GENERAL,
 };

@@ -300,7 +300,7 @@ static void make_syscalls(struct dashboard *d)
 {
     if (d->syscalls)
         return;
-    d->syscalls = syscalls_watch_new(d->o->trace.by, d->o->trace.stack);
+    d->syscalls = syscalls_watch_new(d->o->by, d->o->stack);
     syscalls_watch_feed(d->syscalls, d->screen.calls);
     watch_dashboard_fd(d, syscalls_watch_fd(d->syscalls));
 }

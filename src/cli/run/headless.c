@@ -291,7 +291,7 @@ static int live_loop(struct headless *r, struct error *err)
     int status = 0;
     int rc = 0;
     if (run_syscalls_asked(&r->screen, r->o))
-        r->syscalls = syscalls_watch_new(r->o->trace.by, r->o->trace.stack);
+        r->syscalls = syscalls_watch_new(r->o->by, r->o->stack);
     if (r->syscalls)
         syscalls_watch_feed(r->syscalls, r->screen.calls);
     if (r->syscalls && r->o->argv)

@@ -32,7 +32,7 @@ int trace_syscalls_open(struct trace_syscalls *s, const struct options *o, struc
     if (!o->argv)
         return error_set(err, ERROR_USAGE, EINVAL, "--syscalls FILE: rooftop trace --format json",
                          "--syscalls", "a profile needs the trace that was taken with it");
-    s->watch = syscalls_watch_new(o->trace.by, o->trace.stack);
+    s->watch = syscalls_watch_new(o->by, o->stack);
     s->feed = call_feed_new(TRACE_SYSCALLS_BYTES);
     syscalls_watch_feed(s->watch, s->feed);
     return 0;

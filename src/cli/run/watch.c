@@ -33,8 +33,7 @@ static const struct command_option options[] = {
     TAKES(FOR),
     TAKES(BY),
     OWN(.section = "What to watch", .name = "stack", .type = OPTION_FLAG,
-        .help = "system calls with the stack of each (the view of system calls, key Y)",
-        AT(trace.stack)),
+        .help = "system calls with the stack of each (the view of system calls, key Y)", AT(stack)),
     OWN(.section = "What to watch", .name = "capture", .type = OPTION_FLAG,
         .help = "load the capture library into the command, so that kernels can be captured from "
                 "their rows",

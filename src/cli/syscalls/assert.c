@@ -54,7 +54,7 @@ static int time_more_runs(const struct options *o, struct judged *j, struct erro
     j->walls[0] = j->run.wall_ns;
     j->run.nwalls = 1;
     while (rc == 0 && j->run.nwalls < (size_t)own->repeat) {
-        rc = run_traced(o->argv, o->trace.by, 0, &sink, &traced, err);
+        rc = run_traced(o->argv, o->by, 0, &sink, &traced, err);
         if (rc == 0)
             j->walls[j->run.nwalls++] = traced.wall_ns;
     }
@@ -66,7 +66,7 @@ static int run_judged_command(const struct options *o, struct judged *j, struct 
 {
     struct traced_run traced;
     struct syscall_sink sink = {.event = add_event, .ctx = j->facts};
-    int rc = run_traced(o->argv, o->trace.by, 0, &sink, &traced, err);
+    int rc = run_traced(o->argv, o->by, 0, &sink, &traced, err);
     if (rc != 0)
         return rc;
     j->facts->lost += traced.result.lost;

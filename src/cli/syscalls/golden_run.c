@@ -61,7 +61,7 @@ static int run_it(struct golden_sinks *s, const struct options *o, const char *p
         struct tee *tee = tee_start(err);
         if (!tee)
             return -EIO;
-        int rc = run_traced(argv, o->trace.by, TRACED_STRINGS, &sink, &traced, err);
+        int rc = run_traced(argv, o->by, TRACED_STRINGS, &sink, &traced, err);
         tee_end(tee, streams);
         golden_builder_stream(s->builder, "stdout", streams[0].bytes, streams[0].sha256);
         golden_builder_stream(s->builder, "stderr", streams[1].bytes, streams[1].sha256);

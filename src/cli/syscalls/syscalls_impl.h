@@ -90,6 +90,16 @@ const char *socket_names_find(struct socket_names *s, pid_t pid, uint64_t inode)
 uint64_t socket_names_reads(const struct socket_names *s);
 void socket_names_free(struct socket_names *s);
 
+/* The values of rooftop trace. */
+struct trace_options {
+    const char *calls; /* an expression; NULL: all */
+    bool follow, times, counts, extended, free_cpus, inject, stack, source, functions;
+    bool spans;       /* one of OpenTelemetry for each call */
+    long strings;     /* bytes shown of each */
+    long stack_depth; /* frames */
+    long slow_us;     /* input and output that lasts longer is slow */
+};
+
 /* The tracer in a process of its own: rooftop starts itself for it (engine/syscalls/snapshot). */
 
 /* Traces the processes of -p and their descendants until SIGTERM, or until nobody reads, and writes

@@ -139,16 +139,17 @@ static int trace_into_output(const struct options *o, const struct tracer_setup 
                              struct otlp_output *otlp, struct tracer_result *result,
                              struct error *err)
 {
+    const struct trace_options *own = o->own;
     char title[256] = "";
     const struct syscall_format *format = syscall_format_find(o->format);
-    const struct syscalls_export_options how = {.times = o->trace.times,
-                                                .tasks = o->trace.follow || !o->argv,
-                                                .counts = o->trace.counts,
-                                                .extended = o->trace.extended,
-                                                .stacks = o->trace.stack,
-                                                .source = o->trace.source,
-                                                .functions = o->trace.functions,
-                                                .slow_ns = (uint64_t)o->trace.slow_us * 1000,
+    const struct syscalls_export_options how = {.times = own->times,
+                                                .tasks = own->follow || !o->argv,
+                                                .counts = own->counts,
+                                                .extended = own->extended,
+                                                .stacks = own->stack,
+                                                .source = own->source,
+                                                .functions = own->functions,
+                                                .slow_ns = (uint64_t)own->slow_us * 1000,
                                                 .command = title};
     struct trace_printing r = {.to = to};
     const struct syscall_sink sink = {.event = on_event,
@@ -162,8 +163,8 @@ static int trace_into_output(const struct options *o, const struct tracer_setup 
     syscalls_export_begin(&r.x, to->out, format, &how);
     if (otlp->open)
         r.spans = otlp_syscalls_new(&otlp->context, &otlp->batch, o->argv ? otlp->command : NULL,
-                                    o->otlp.calls);
-    const int rc = tracer_run(ops, setup, o->trace.by, &sink, result, err);
+                                    own->spans);
+    const int rc = tracer_run(ops, setup, o->by, &sink, result, err);
     if (r.spans)
         otlp_syscalls_end(r.spans, result->ended ? result->status : -1);
     otlp_syscalls_free(r.spans);
@@ -231,15 +232,16 @@ static void tell_of_other_format(const struct options *o)
 static int run_with(const struct options *o, const struct tracer_setup *setup, struct error *err,
                     struct tracer_result *result)
 {
-    const struct tracer_ops *ops = tracer_choose(setup, o->trace.by, err);
+    const struct trace_options *own = o->own;
+    const struct tracer_ops *ops = tracer_choose(setup, o->by, err);
     struct trace_output *to;
     struct otlp_output otlp;
     struct error closing = ERROR_INIT;
     if (!ops)
         return -ENOTSUP;
-    if (o->trace.inject && strcmp(ops->name, "inject") != 0)
+    if (own->inject && strcmp(ops->name, "inject") != 0)
         tell_why_not_injected(setup, ops);
-    else if (setup->stacks && !o->trace.by)
+    else if (setup->stacks && !o->by)
         tell_why_not_without_stops(setup, ops);
     to = xcalloc(1, sizeof *to);
     int rc = otlp_output_open(&otlp, o, otlp_output_service(o), true, 0, err);
@@ -262,13 +264,14 @@ static int run_with(const struct options *o, const struct tracer_setup *setup, s
 
 static bool wants_stacks(const struct options *o)
 {
-    return o->trace.stack || o->trace.source || o->trace.functions ||
-           strcmp(o->format, "folded") == 0;
+    const struct trace_options *own = o->own;
+    return own->stack || own->source || own->functions || strcmp(o->format, "folded") == 0;
 }
 
 static bool wants_sums(const struct options *o)
 {
-    return o->trace.counts || o->trace.functions || strcmp(o->format, "folded") == 0;
+    const struct trace_options *own = o->own;
+    return own->counts || own->functions || strcmp(o->format, "folded") == 0;
 }
 
 /* Whether --function-time cannot be written in this format. */
@@ -279,19 +282,20 @@ static bool no_functions(const char *format)
 
 static const char *find_trace_contradiction(const struct options *o)
 {
+    const struct trace_options *own = o->own;
     if (o->noperands)
         return "write -- before the command";
     if (!o->argv == !o->pids)
         return "give a command after --, or -p PID";
-    if (o->trace.counts && (strcmp(o->format, "chrome") == 0 || strcmp(o->format, "folded") == 0))
+    if (own->counts && (strcmp(o->format, "chrome") == 0 || strcmp(o->format, "folded") == 0))
         return "--summary cannot be written with --format chrome or folded";
-    if (o->trace.functions && no_functions(o->format))
+    if (own->functions && no_functions(o->format))
         return "--function-time can be written with --format text, json or csv only";
-    if (o->trace.stack && strcmp(o->format, "csv") == 0)
+    if (own->stack && strcmp(o->format, "csv") == 0)
         return "--stack cannot be written with --format csv; --source can";
-    if (o->otlp.calls && !o->otlp.url)
+    if (own->spans && !o->otlp.url)
         return "--otlp-syscalls needs --otlp";
-    return o->trace.extended && !o->trace.counts ? "--stats-extended needs -c" : NULL;
+    return own->extended && !own->counts ? "--stats-extended needs -c" : NULL;
 }
 
 static int check_trace_options(const struct options *o, struct error *err)
@@ -303,11 +307,12 @@ static int check_trace_options(const struct options *o, struct error *err)
 /* --by inject asks for it too. */
 static bool by_inject(const struct options *o)
 {
-    return o->trace.by && strcmp(o->trace.by, "inject") == 0;
+    return o->by && strcmp(o->by, "inject") == 0;
 }
 
 static int trace_run(struct options *o)
 {
+    const struct trace_options *own = o->own;
     struct error err = ERROR_INIT;
     struct tracer_result result = {0};
     struct syscall_filter *filter = NULL;
@@ -321,8 +326,8 @@ static int trace_run(struct options *o)
     }
     if (rc == 0 && o->pids)
         rc = options_target(o, target, &err);
-    if (rc == 0 && o->trace.calls) {
-        filter = syscall_filter_parse(o->trace.calls, &err);
+    if (rc == 0 && own->calls) {
+        filter = syscall_filter_parse(own->calls, &err);
         rc = filter ? 0 : -EINVAL;
     }
     struct syscall_stacks *stacks =
@@ -330,12 +335,12 @@ static int trace_run(struct options *o)
     const struct tracer_setup setup = {.argv = o->argv,
                                        .pids = target->pids,
                                        .npids = (uint32_t)target->npids,
-                                       .follow = o->trace.follow,
+                                       .follow = own->follow,
                                        .counts_only = wants_sums(o) && !o->otlp.url,
-                                       .inject = o->trace.inject || by_inject(o),
-                                       .same_cpu = o->argv && !o->trace.free_cpus,
-                                       .string_limit = (uint32_t)o->trace.strings,
-                                       .stack_depth = (uint32_t)o->trace.stack_depth,
+                                       .inject = own->inject || by_inject(o),
+                                       .same_cpu = o->argv && !own->free_cpus,
+                                       .string_limit = (uint32_t)own->strings,
+                                       .stack_depth = (uint32_t)own->stack_depth,
                                        .stacks = stacks,
                                        .calls = filter,
                                        .stop_signal = traced_stop_signal};
@@ -359,53 +364,57 @@ static const struct command_option options[] = {
     TAKES_AS(PID, .help = "trace these processes with all their threads, until ^C; they go on as "
                           "they were"),
     OWN(.section = "What to watch", .name = "follow-forks", .letter = 'f', .type = OPTION_FLAG,
-        .help = "also the processes that the traced ones make", AT(trace.follow)),
+        .help = "also the processes that the traced ones make", OWN_AT(trace_options, follow)),
     OWN(.section = "What to watch", .name = "calls", .letter = 'e', .type = OPTION_STRING,
         .arg = "EXPR",
         .help =
             "only these: names, classes (%file, %network, ...), /regular expressions/, !not; as "
             "in openat,read or trace=%file,!stat",
-        AT(trace.calls)),
+        OWN_AT(trace_options, calls)),
     OWN(.section = "What to watch", .name = "expr", .type = OPTION_STRING, .arg = "EXPR",
-        .help = "the same as --calls", AT(trace.calls)),
+        .help = "the same as --calls", OWN_AT(trace_options, calls)),
     TAKES(BY),
     OWN(.section = "What to watch", .name = "inject", .type = OPTION_FLAG,
         .help = "allow a recorder inside the program, which is faster than any stop: calls are "
                 "recorded where they are made, and the program is not stopped",
-        AT(trace.inject)),
+        OWN_AT(trace_options, inject)),
     OWN(.section = "What to watch", .name = "free-cpus", .type = OPTION_FLAG,
         .help = "leave programs on their CPUs; else those that stop often share one with the "
                 "tracer, which is much faster",
-        AT(trace.free_cpus)),
+        OWN_AT(trace_options, free_cpus)),
     OWN(.name = "summary", .letter = 'c', .type = OPTION_FLAG,
-        .help = "count calls, errors and time, and print a table at the end", AT(trace.counts)),
+        .help = "count calls, errors and time, and print a table at the end",
+        OWN_AT(trace_options, counts)),
     OWN(.name = "stats-extended", .type = OPTION_FLAG,
-        .help = "with -c: deviations, extremes, percentiles and bytes too", AT(trace.extended)),
+        .help = "with -c: deviations, extremes, percentiles and bytes too",
+        OWN_AT(trace_options, extended)),
     OWN(.name = "timing", .letter = 'T', .type = OPTION_FLAG,
-        .help = "the time that each call took; text and CSV", AT(trace.times)),
+        .help = "the time that each call took; text and CSV", OWN_AT(trace_options, times)),
     OWN(.name = "strings", .type = OPTION_INT, .arg = "N", .min = 0, .max = STRINGS_MAX,
         .fallback = "32", .help = "bytes kept of each string and buffer; paths are whole",
-        AT(trace.strings)),
+        OWN_AT(trace_options, strings)),
     TAKES_IN_PROCESS,
     OWN(.section = "Where it came from", .name = "stack", .letter = 'k', .type = OPTION_FLAG,
-        .help = "the stack of each call: functions with file and line", AT(trace.stack)),
+        .help = "the stack of each call: functions with file and line",
+        OWN_AT(trace_options, stack)),
     OWN(.section = "Where it came from", .name = "stack-depth", .type = OPTION_INT, .arg = "N",
         .min = 1, .max = SYSCALL_FRAMES_MAX, .fallback = "64", .help = "frames of each stack",
-        AT(trace.stack_depth)),
+        OWN_AT(trace_options, stack_depth)),
     OWN(.section = "Where it came from", .name = "source", .letter = 's', .type = OPTION_FLAG,
-        .help = "file and line that made each call", AT(trace.source)),
+        .help = "file and line that made each call", OWN_AT(trace_options, source)),
     OWN(.section = "Where it came from", .name = "function-time", .type = OPTION_FLAG,
         .help = "at the end, time in calls, input and output by function; no calls",
-        AT(trace.functions)),
+        OWN_AT(trace_options, functions)),
     OWN(.section = "Where it came from", .name = "slow-io", .type = OPTION_INT, .arg = "US",
         .min = 0, .max = 1000000000, .fallback = "1000",
         .help = "with --function-time: input and output that lasts longer is slow",
-        AT(trace.slow_us)),
+        OWN_AT(trace_options, slow_us)),
     TAKES_AS(FORMAT, .choices = "text|json|csv|html|chrome|folded"),
     TAKES_AS(OUTPUT, .help = "write the trace to this file in place of standard error"),
     TAKES_OTLP,
     OWN(.section = "OpenTelemetry", .name = "otlp-syscalls", .type = OPTION_FLAG,
-        .help = "with --otlp: a span for each call too, not only for each process", AT(otlp.calls)),
+        .help = "with --otlp: a span for each call too, not only for each process",
+        OWN_AT(trace_options, spans)),
     TAKES_GENERAL,
 };
 

@@ -171,6 +171,7 @@ static int stop_signal(void *ctx)
 static int attach_and_run(const struct options *o, struct target *t, struct sending *s,
                           struct tracer_result *result, struct error *err)
 {
+    const struct trace_options *own = o->own;
     int rc = options_target(o, t, err);
     if (rc != 0)
         return rc;
@@ -178,25 +179,25 @@ static int attach_and_run(const struct options *o, struct target *t, struct send
     s->target = t;
     for (size_t i = 0; i < t->npids; i++) /* before they are held up */
         socket_names_find(s->sockets, t->pids[i], 0);
-    s->stacks = o->trace.stack ? syscall_stacks_new(SYSCALL_STACKS_BYTES) : NULL;
+    s->stacks = own->stack ? syscall_stacks_new(SYSCALL_STACKS_BYTES) : NULL;
     const struct tracer_setup setup = {.pids = t->pids,
                                        .npids = (uint32_t)t->npids,
                                        .some = true, /* descendants may end meanwhile */
                                        .follow = true,
                                        .string_limit = STRING_LIMIT,
                                        .stacks = s->stacks,
-                                       .stack_depth = (uint32_t)o->trace.stack_depth,
+                                       .stack_depth = (uint32_t)own->stack_depth,
                                        .stop_signal = stop_signal,
                                        .ctx = s};
     const struct syscall_sink sink = {.event = on_event, .ctx = s, .tick = on_tick};
-    const struct tracer_ops *ops = tracer_choose(&setup, o->trace.by, err);
+    const struct tracer_ops *ops = tracer_choose(&setup, o->by, err);
     if (!ops)
         return -ENOTSUP;
     struct syscalls_stream_begin b = {.by = ""};
     snprintf(b.by, sizeof b.by, "%s", ops->name);
     snprintf(b.summary, sizeof b.summary, "%s", ops->summary);
     syscalls_stream_begin(s->out, &b);
-    rc = tracer_run(ops, &setup, o->trace.by, &sink, result, err);
+    rc = tracer_run(ops, &setup, o->by, &sink, result, err);
     size_t i = 0;
     while (i + 1 < TRACER_NOTES && result->notes[i][0])
         i++;

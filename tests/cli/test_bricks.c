@@ -406,7 +406,8 @@ TEST(invalid_input_is_refused)
         {"$BIN path --calls $D/*.bricks", "not an option of rooftop path", 2},
         {"$BIN path --what-if x tests/data/path/streams.json", "does not end in =FACTOR", 2},
         {"$BIN path --what-if '~(=2' tests/data/path/streams.json", "(", 2},
-        {"$BIN path --what-if nobody=2 tests/data/path/streams.json", "is called so", 3},
+        {"$BIN path --what-if nobody=2 tests/data/path/streams.json", "has nothing of that name",
+         3},
         {"$BIN tree --what-if a=2 tests/data/path/streams.json", "not an option of rooftop tree",
          2},
     };

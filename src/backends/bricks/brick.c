@@ -25,9 +25,10 @@ struct brick_source {
 
 /* Bytes that a small program needs to record; with one thread 1.2 MiB were measured. */
 enum { LEAST = 2 << 20 };
-static const char advice[] = "`sudo mount -t tmpfs tmpfs " BRICK_FOLDER "` where it is missing; "
-                             "where it is full, remove what nobody needs there, or make it larger: "
-                             "`sudo mount -o remount,size=1G " BRICK_FOLDER "`";
+static const char advice[] =
+    "`sudo mount -t tmpfs tmpfs " BRICK_FOLDER "` where it is missing; "
+    "where it is full, remove files there that are not needed, or make it larger: "
+    "`sudo mount -o remount,size=1G " BRICK_FOLDER "`";
 
 static void brick_probe(probe_sink sink, void *ctx)
 {

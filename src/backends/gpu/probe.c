@@ -57,7 +57,7 @@ void gpu_probe(const char *source, const char *id, const char *label, probe_sink
         memcpy(&a, bytes, sizeof a);
         a.text[sizeof a.text - 1] = a.help[sizeof a.help - 1] = '\0';
     } else {
-        snprintf(a.text, sizeof a.text, "%s", rc ? err.why : "the answer makes no sense");
+        snprintf(a.text, sizeof a.text, "%s", rc ? err.why : "its answer is invalid");
         snprintf(a.help, sizeof a.help, "%s", rc ? err.help : q.help);
     }
     free(bytes);

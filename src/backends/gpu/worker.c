@@ -102,7 +102,7 @@ struct gpu_worker *gpu_worker_start(const struct gpu_worker_ops *ops, struct err
     w->refs = 1;
     unref_gpu_worker(w);
     error_set(err, ERROR_INTERNAL, rc, "raise the limit of threads (ulimit -u)", ops->name,
-              "no thread to ask it on: %s", strerror(rc));
+              "cannot start a thread for it: %s", strerror(rc));
     return NULL;
 }
 

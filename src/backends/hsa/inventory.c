@@ -70,7 +70,7 @@ int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *
     int rc = ask(&q, &bytes, &n, err);
     struct inventory_answer *a = bytes;
     if (rc == 0 && (n != sizeof *a || !tidy_inventory(a)))
-        rc = error_set(err, ERROR_UNSUPPORTED, EIO, q.help, q.what, "the answer makes no sense");
+        rc = error_set(err, ERROR_UNSUPPORTED, EIO, q.help, q.what, "its answer is invalid");
     else if (rc == 0 && a->rc != 0)
         rc = error_set(err, a->err.kind, a->err.code, a->err.help, a->err.what, "%s", a->err.why);
     if (rc == 0) {

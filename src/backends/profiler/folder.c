@@ -72,8 +72,8 @@ int run_folder_make(char out[4096], const char *path, bool replace, struct error
             return error_set(err, ERROR_OUTPUT, EEXIST, "name another with -o, or use --replace",
                              path, "it is already there");
         if (!S_ISDIR(st.st_mode) || !gpu_run_is(out))
-            return error_set(err, ERROR_OUTPUT, EEXIST, "take it away yourself, or name another",
-                             path, "it is no folder that rooftop profile made");
+            return error_set(err, ERROR_OUTPUT, EEXIST, "remove it yourself, or name another", path,
+                             "it is no folder that rooftop profile made");
         int rc = remove_old_folder(out, err);
         if (rc != 0)
             return rc;

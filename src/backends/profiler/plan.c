@@ -73,7 +73,7 @@ int plan_check(const struct profiler_plan *p, struct error *err)
     bool rocm = p->tool->kind == TOOL_ROCPROFV3;
     if (!rocm && ((r->counters && strcmp(r->counters, "none") != 0) || r->att))
         return error_set(err, ERROR_USAGE, EINVAL, "leave it out, or use --tool rocprofv3",
-                         r->att ? "--att" : "--counters", "nsys has no such passes");
+                         r->att ? "--att" : "--counters", "nsys cannot do this");
     /* rocprofv3 expands these: "%pid%", "$env{X}" */
     if (rocm && strpbrk(p->folder, "%$"))
         return error_set(err, ERROR_USAGE, EINVAL, "name another with -o", r->folder,

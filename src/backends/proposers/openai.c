@@ -81,8 +81,9 @@ static int take_key(struct endpoint *e, struct error *err)
         return 0;
     for (const char *p = key; *p; p++)
         if (*p <= ' ' || *p > '~' || p - key >= KEY_SIZE)
-            return error_set(err, ERROR_USAGE, EINVAL, NULL, "OPENAI_API_KEY",
-                             "it is no key: a character is none of a header, or it is too long");
+            return error_set(
+                err, ERROR_USAGE, EINVAL, NULL, "OPENAI_API_KEY",
+                "it is no key: it has a character that a header cannot have, or is too long");
     e->key = (size_t)snprintf(e->authorization, sizeof e->authorization, "authorization: Bearer ");
     snprintf(e->authorization + e->key, sizeof e->authorization - e->key, "%s", key);
     return 0;

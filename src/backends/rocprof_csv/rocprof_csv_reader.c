@@ -91,7 +91,7 @@ static int finish_trace(struct trace *t, bool ok, struct error *err)
         csv_build(runs, t);
     else if (ok && runs->skipped && t->calls->nnodes == 0)
         rc = error_set(err, ERROR_INPUT, ENODATA, "give the run's kernel or API traces too",
-                       runs->skipped, "it holds %s, of which nothing is shown",
+                       runs->skipped, "it contains %s, which rooftop does not show",
                        csv_kind_name(runs->why));
     csv_runs_free(runs);
     free(runs);

@@ -48,7 +48,7 @@ static int read_first(struct trace *t, const char *path, struct error *err)
     char pass[PATH_ROOM];
     struct trace_places files = {.n = 0};
     if (!pass_of(path, 1, pass))
-        return error_set(err, ERROR_INPUT, ENOENT, NULL, path, "its first pass is gone");
+        return error_set(err, ERROR_INPUT, ENOENT, NULL, path, "its first pass is missing");
     int rc = trace_folder_list(&files, pass, err);
     for (uint32_t i = 0; i < files.n && rc == 0; i++)
         rc = files.reader->read(files.paths[i], t, err);

@@ -65,11 +65,12 @@ int capture_remove(const char *path, struct error *err)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s",
-                         errno == ELOOP || errno == ENOTDIR ? "a link, or no folder: not deleted"
-                                                            : strerror(errno));
+                         errno == ELOOP || errno == ENOTDIR
+                             ? "not deleted: it is a link or no folder"
+                             : strerror(errno));
     if (fstatat(fd, CAPTURE_DISPATCH, &st, AT_SYMLINK_NOFOLLOW) != 0) {
         close(fd);
-        return error_set(err, ERROR_OUTPUT, EINVAL, NULL, path, "no capture: not deleted");
+        return error_set(err, ERROR_OUTPUT, EINVAL, NULL, path, "not deleted: it is no capture");
     }
     int rc = empty_capture_folder(fd);
     close(fd);
@@ -79,6 +80,6 @@ int capture_remove(const char *path, struct error *err)
         return 0;
     return error_set(err, ERROR_OUTPUT, -rc, NULL, path, "%s",
                      rc == -ENOTEMPTY || rc == -EEXIST
-                         ? "something that is no part of a capture lies in it, and stays"
+                         ? "it contains a file that is no part of a capture; that file was kept"
                          : strerror(-rc));
 }

@@ -25,7 +25,7 @@ const struct signal_info signal_table[] = {
     {SIGFPE, "FPE", "as a bad calculation: ends it with a core dump"},
     {SIGILL, "ILL", "as a bad instruction: ends it with a core dump"},
     {SIGIO, "IO", "input or output is possible; else ends it"},
-    {SIGPIPE, "PIPE", "nobody reads its pipe; else ends it"},
+    {SIGPIPE, "PIPE", "no process reads its pipe; else ends it"},
     {SIGPROF, "PROF", "its profiling timer; else ends it"},
     {SIGPWR, "PWR", "power fails; else ends it"},
     {SIGSEGV, "SEGV", "as a bad address: ends it with a core dump"},

@@ -135,7 +135,7 @@ static int choose_changed_nodes(const struct graph *g, const struct what_if_chan
         out->changed += found[i + 1];
         if (found[i + 1] == 0 && !named.taken[i + 1])
             rc = error_set(err, ERROR_INPUT, ENOENT, "a part of a name is found with ~PART=FACTOR",
-                           changes[i].text, "nothing in the profile is called so");
+                           changes[i].text, "the profile has nothing of that name");
     }
     free(named.of_name);
     return rc;

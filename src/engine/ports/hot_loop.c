@@ -222,7 +222,7 @@ int hot_loop_model(struct hot_loop *h, long number, const char *cpu, struct erro
                   MCA_LINES_MAX);
     else if (h->nlines == 0)
         error_set(&h->no_model, ERROR_INPUT, EINVAL, NULL, "llvm-mca",
-                  "the loop has nothing that is an instruction");
+                  "no line of the loop is an instruction that can be modelled");
     else
         h->modelled = mca_run(h->lines, h->nlines, h->machine, cpu, &h->model, &h->no_model) == 0;
     for (size_t i = 0; i < h->nlines; i++)

@@ -157,7 +157,7 @@ int mca_parse(const char *json, struct mca_line *const *lines, size_t n, struct 
     cJSON_Delete(doc);
     return good ? 0
                 : error_set(err, ERROR_INPUT, EINVAL, NULL, "llvm-mca",
-                            "what it wrote has no summary of a loop");
+                            "its output has no summary of a loop");
 }
 
 /* --- running llvm-mca --- */
@@ -362,7 +362,7 @@ int mca_run_code(const void *code, size_t size, enum code_machine machine, const
     if (rc != 0) {
         free(text);
         return error_set(err, ERROR_UNSUPPORTED, rc < 0 ? -rc : EINVAL, NULL, tool.name,
-                         "it failed on the code");
+                         "it could not disassemble the code");
     }
     struct mca_line *lines = xcalloc(MCA_LINES_MAX, sizeof *lines);
     char(*texts)[LOOP_LINE_MAX] = xcalloc(MCA_LINES_MAX, sizeof *texts);

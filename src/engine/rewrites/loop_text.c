@@ -208,7 +208,7 @@ static const char *objection_to_copies(const struct loop_reading *r, size_t i)
                    ? "a variable that keeps its value"
                    : NULL;
     case SYNTAX_CALL:
-        return t->gpu && (n->flags & SYNTAX_UNKNOWN) ? "a call of nobody knows what" : NULL;
+        return t->gpu && (n->flags & SYNTAX_UNKNOWN) ? "a call of an unknown function" : NULL;
     case SYNTAX_REFERENCE: {
         const uint8_t what = n->names == SYNTAX_FUNCTION ? r->names[i] : NAME_ARITHMETIC;
         if (what == NAME_LANES)

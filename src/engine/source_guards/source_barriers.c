@@ -334,10 +334,9 @@ static int check_unseen(const struct source_check *k, const struct kernel *was,
     const struct syntax_tree *t = is->side->tree;
     for (size_t i = 1; i < t->count; i++)
         if (k->fresh[i] && !is->flow.met[i] && source_is_barrier(is->side, i))
-            return source_object(
-                k, GUARD_BARRIERS,
-                "line %u: a barrier in code of which nobody sees how often it runs",
-                t->nodes[i].line);
+            return source_object(k, GUARD_BARRIERS,
+                                 "line %u: a barrier in code that runs an unknown number of times",
+                                 t->nodes[i].line);
     if (count_named(&is->flow) > count_named(&was->flow))
         return source_object(k, GUARD_BARRIERS, "a barrier is called by another name or a pointer");
     return 0;

@@ -20,11 +20,11 @@ const char *trace_how_text(enum trace_how how)
 {
     static const char *const texts[] = {
         "the clock of all",
-        "the same clock as a file before",
+        "the same clock as an earlier file",
         "by the time of day",
         "by the ends of collectives",
-        "taken as they are: no clock is told, but their times are close",
-        "by its first event: no order between it and the others is known",
+        "used unchanged: no clock is known, but the times are close",
+        "by its first event: its order among the others is unknown",
     };
     return texts[how];
 }

@@ -144,7 +144,7 @@ static bool is_perf_script(const char *text, size_t n)
 static const struct trace_foreign texts[] = {
     {"a profile of speedscope", SAMPLES},
     {"the text of perf script", SAMPLES},
-    {"folded stacks, as flame graphs are made of", SAMPLES},
+    {"folded stacks, the input of flame graphs", SAMPLES},
 };
 
 const struct trace_foreign *trace_foreign_of(const struct trace_look *l)

@@ -24,7 +24,7 @@ int window_parse(struct window *out, const char *from, const char *to, const cha
         rc = timeline_parse_time(&out->to, to, "--to", err);
     if (rc == 0 && out->from >= out->to)
         rc = error_set(err, ERROR_USAGE, EINVAL, "give --from before --to", "--to",
-                       "nothing lies between %s and %s", from ? from : "the begin", to);
+                       "%s is not after %s", to, from ? from : "the begin");
     if (rc == 0 && range)
         out->range = xstrdup(range);
     return rc;

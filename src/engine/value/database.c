@@ -187,7 +187,8 @@ int database_stopped(const char *path, struct error *err)
 {
     int rc = watch_check(path, err);
     return rc != 0 ? rc
-                   : error_set(err, ERROR_INPUT, ETIME, "it may be made to last for ever", path,
+                   : error_set(err, ERROR_INPUT, ETIME,
+                               "the file may be made so that reading it never ends", path,
                                "reading it takes too long");
 }
 

@@ -187,7 +187,7 @@ static int open_checked(struct state_db *s, const struct state_db_kind *k, char 
         }
         set_damaged_file_aside(s, k, note, size);
     }
-    return error_set(err, ERROR_OUTPUT, EIO, NULL, s->path, "it is damaged, and cannot be moved");
+    return error_set(err, ERROR_OUTPUT, EIO, NULL, s->path, "it is damaged and cannot be renamed");
 }
 
 int state_db_open(struct state_db *s, const struct state_db_kind *k, const char *dir, bool readonly,

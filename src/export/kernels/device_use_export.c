@@ -104,7 +104,8 @@ static bool device_arrivals_text(const struct device_uses *u, char *out, size_t 
         snprintf(out, size, "who comes last to collectives: n/a, %s", a->why_not);
     else if (a->latest == TRACE_UNKNOWN)
         snprintf(out, size,
-                 "nobody comes last to the %" PRIu64 " collectives, as far as the clocks tell (%s)",
+                 "no device comes last to the %" PRIu64
+                 " collectives, within the clocks' uncertainty (%s)",
                  a->together, value_time((double)a->uncertainty_ns, true, text));
     else if (equals)
         say_tie(u, equals, other, out, size);

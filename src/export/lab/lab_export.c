@@ -22,7 +22,7 @@ static void print_machine(FILE *out, const struct lab_report *r)
     print_text(out, "counters     %s%s\n", *r->no_counters ? "n/a: " : "counted, one set at a time",
                r->no_counters);
     if (*r->no_counters)
-        print_text(out, "cycles       time x core clock: the CPU's own count is not to be had\n");
+        print_text(out, "cycles       time x core clock: the CPU's own count is not available\n");
     if (*r->no_macro_ops && !*r->no_counters)
         print_text(out, "macro-ops    n/a: %s\n", r->no_macro_ops);
     if (*r->no_topdown && !*r->no_counters)

@@ -394,7 +394,7 @@ TEST_WITH(other_files_of_a_run_are_skipped, NULL, empty_folder)
     open_all(&t, paths, 5);
     assert_int_equal(t.spans, 4);
     trace_free(&t);
-    look_refused(paths[0], paths[0], "memory allocations", "nothing is shown", NULL);
+    look_refused(paths[0], paths[0], "memory allocations", "rooftop does not show", NULL);
     look_refused(paths[3], "sums over calls", NULL);
 }
 

@@ -135,8 +135,8 @@ TEST_WITH(differences_within_the_clocks_error_decide_nothing, NULL, tear_down)
     int n = device_uses_say(&u, lines);
     assert_true(n > 0);
     assert_string_equal(lines[n - 1],
-                        "nobody comes last to the 30 collectives, as far as the clocks tell (3.00 "
-                        "us)");
+                        "no device comes last to the 30 collectives, within the clocks' "
+                        "uncertainty (3.00 us)");
     tear_down(NULL);
     r[1].begin[4] += 20;
     open_ranks(r, 2);

@@ -348,7 +348,8 @@ int syscalls_watch_begin(struct syscalls_watch *w, const pid_t *pids, size_t n, 
     pthread_mutex_lock(&w->lock);
     w->state = SYSCALLS_FAILED;
     pthread_mutex_unlock(&w->lock);
-    return error_set(err, ERROR_INTERNAL, rc, NULL, "trace", "no thread for it: %s", strerror(rc));
+    return error_set(err, ERROR_INTERNAL, rc, NULL, "trace", "cannot start a thread for it: %s",
+                     strerror(rc));
 }
 
 /* Waits, with the lock held, until done says so. */

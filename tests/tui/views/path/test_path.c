@@ -256,7 +256,7 @@ TEST_WITH(a_factor_is_asked_for, set_up, tear_down)
     stage_command(&s, "what-if off");
     assert_false(stage_sees(&s, "what if "));
     stage_command(&s, "what-if nobody=2");
-    assert_true(stage_sees(&s, "nothing in the profile is called so"));
+    assert_true(stage_sees(&s, "the profile has nothing of that name"));
     stage_key(&s, KEY_ESCAPE);
     stage_key(&s, 'x');
     stage_type(&s, "x"); /* "2x" */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
+#include "tui/views/replay/replay.h"
 
 enum { ROWS = 5, PASTS = 4, SAMPLES = 40 };
 #define SECOND 1000000000ull
@@ -234,10 +235,11 @@ static void make_run(const char *what)
 
 void replay_scene_set(struct app *a, const char *what)
 {
-    struct replays *r = &a->replay.shown;
+    struct view_state *st = app_view_state(a, &view_replay);
+    struct replays *r = &((struct replay_view *)st->own)->all;
     make_list(strcmp(what, "empty") == 0);
     make_run(what);
-    app_set_replays(a, NULL, 0, NULL);
+    replay_set_up(st, NULL, 0, NULL);
     r->list = &list;
     r->run = run.began_ns ? &run : NULL;
     snprintf(r->run_path, sizeof r->run_path, "%s", rows[0].path);

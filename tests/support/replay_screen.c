@@ -1,4 +1,5 @@
 #include "support/replay_screen.h"
+#include "tui/views/replay/replay.h"
 
 #include <poll.h>
 #include <setjmp.h>
@@ -43,7 +44,7 @@ static void start(struct replay_screen *r, replay_host_fn *ask, bool readonly)
     r->folders[0] = r->made.dir;
     app_set_state_dir(r->s->a, r->state_dir);
     app_set_readonly(r->s->a, readonly);
-    app_set_replays(r->s->a, r->folders, 1, ask);
+    replay_set_up(app_view_state(r->s->a, &view_replay), r->folders, 1, ask);
     stage_key(r->s, '6');
     replay_screen_until(r, "scale(float*");
 }

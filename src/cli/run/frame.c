@@ -37,7 +37,7 @@ bool frame_is_stream(enum frame_format f)
 static void write_frame_json(struct frames *f, const struct snapshot *s, FILE *out)
 {
     bool line = f->format == FRAME_JSONL || f->several;
-    const struct replay_list *replays = app_replay_list(f->screen->app);
+    const struct replay_list *replays = screen_replay_list(f->screen);
     cJSON *o = export_json(s, ROOFTOP_VERSION);
     if (f->runs) {
         cJSON *list = cJSON_AddArrayToObject(o, "runs");
@@ -116,8 +116,8 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
             if (!f->written && f->out->fresh)
                 export_csv_header(out);
             export_csv(out, s);
-            if (app_replay_list(f->screen->app) && screen_replays(f->screen))
-                replay_list_csv(out, app_replay_list(f->screen->app), utc_text(s->wall_ns, time));
+            if (screen_replay_list(f->screen) && screen_replays(f->screen))
+                replay_list_csv(out, screen_replay_list(f->screen), utc_text(s->wall_ns, time));
             if (screen_syscalls(f->screen))
                 syscalls_snapshot_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {

@@ -69,6 +69,8 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
 bool screen_plays(const struct options *o);
 /* Whether the replay menu is shown; then documents contain its list. */
 bool screen_replays(const struct screen *s);
+/* The list of captures; NULL if it was not read yet. */
+const struct replay_list *screen_replay_list(const struct screen *s);
 /* The picture of system calls, if their view is shown: then documents contain it; else NULL. */
 const struct syscalls_snapshot *screen_syscalls(const struct screen *s);
 void screen_close(struct screen *s);

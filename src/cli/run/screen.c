@@ -17,6 +17,7 @@
 #include "tui/canvas/render.h"
 #include "tui/model/view.h"
 #include "tui/term/term.h"
+#include "tui/views/replay/replay.h"
 
 enum { PATIENCE_MS = 200 }; /* a file that opens faster is shown in the first picture */
 
@@ -235,7 +236,7 @@ static void set_replays(struct screen *s, const struct options *o)
         memcpy(s->captures[s->ncaptures++], p, n);
         p += n + (p[n] == '\n');
     }
-    app_set_replays(s->app, s->captures, s->ncaptures, hsa_replay_host);
+    replay_set_up(app_view_state(s->app, &view_replay), s->captures, s->ncaptures, hsa_replay_host);
     if (o->headless && state_dir(dir, sizeof dir, NULL))
         app_set_state_dir(s->app, dir);
 }
@@ -273,7 +274,7 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
         if (rc == 0 && o->run && !s->opening)
             rc = run_commands(s, o->run, err);
         if (rc == 0 && o->headless && screen_replays(s))
-            rc = app_replay_read_now(s->app, err);
+            rc = replay_read_now(app_view_state(s->app, &view_replay), err);
         if (rc == 0 && s->opening)
             show_opening(s);
     }
@@ -284,7 +285,13 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
 
 bool screen_replays(const struct screen *s)
 {
-    return strcmp(views[app_view(s->app)]->name, "replay") == 0;
+    return views[app_view(s->app)] == &view_replay;
+}
+
+const struct replay_list *screen_replay_list(const struct screen *s)
+{
+    const struct replay_view *r = app_view_state(s->app, &view_replay)->own;
+    return r->all.list;
 }
 
 const struct syscalls_snapshot *screen_syscalls(const struct screen *s)

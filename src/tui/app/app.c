@@ -4,11 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "engine/events/event_catalog.h"
 #include "tui/app/app_state.h"
 #include "tui/input/command_history.h"
 #include "tui/model/permit.h"
+#include "tui/overlays/confirm.h"
 #include "tui/overlays/source.h"
 #include "tui/views/procs/procs.h"
 
@@ -29,7 +32,6 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
     struct app *a = pages_alloc(sizeof *a);
     a->interval_s = interval_s;
-    a->ascii = ascii;
     a->history = live_series_new();
     app_time_init(a);
     a->events = xcalloc(1, sizeof *a->events);
@@ -37,6 +39,12 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     app_functions_init(a);
     a->host = (struct view_host){.app = a,
+                                 .model = &a->model,
+                                 .ascii = ascii,
+                                 .state_dir = a->state_dir,
+                                 .wake = app_watch_fd,
+                                 .open = overlay_open,
+                                 .ask = confirm_open,
                                  .say = app_message,
                                  .show = lend_to_views,
                                  .choose = app_set_view,
@@ -69,7 +77,8 @@ void app_free(struct app *a)
     free(a->command);
     overlay_close(a);
     app_code_free(a);
-    app_replay_free(a);
+    if (a->epoll > 0)
+        close(a->epoll);
     page_free(&a->page);
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
@@ -156,11 +165,20 @@ struct view_state *app_view_state(struct app *a, const struct view_ops *v)
     return &a->state[i];
 }
 
+void app_watch_fd(struct app *a, int fd)
+{
+    struct epoll_event ev = {.events = EPOLLIN};
+    if (!a->epoll)
+        a->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (a->epoll > 0 && fd >= 0)
+        epoll_ctl(a->epoll, EPOLL_CTL_ADD, fd, &ev);
+}
+
 void app_views_watch(struct app *a)
 {
     for (int i = 0; views[i]; i++)
         if (views[i]->fd)
-            app_replay_watch(a, views[i]->fd(a->state[i].own));
+            app_watch_fd(a, views[i]->fd(a->state[i].own));
 }
 
 unsigned app_views_poll(struct app *a)
@@ -431,5 +449,5 @@ const char *app_theme(const struct app *a)
 
 bool app_ascii(const struct app *a)
 {
-    return a->ascii;
+    return a->host.ascii;
 }

@@ -186,19 +186,6 @@ const struct sampling *app_sampling(const struct app *a);
 const char *app_path(const struct app *a);
 const char *app_capture(const struct app *a);
 const char *app_theme(const struct app *a);
-/*
- * folders: where to look for captures, borrowed. ask: finds out whether this host can replay; it is
- * called on another thread.
- */
-struct replay_list;
-struct replay_host;
-void app_set_replays(struct app *a, char **folders, size_t n, void (*ask)(struct replay_host *out));
-/* Call it when a new capture was written: the app reads the list again. */
-void app_captured(struct app *a);
-/* Reads the list of captures and waits for it, which is right for headless documents. */
-int app_replay_read_now(struct app *a, struct error *err);
-/* The list of captures; NULL if it was not read yet. */
-const struct replay_list *app_replay_list(const struct app *a);
 /* For APP_COPY: the text. */
 const char *app_copied(const struct app *a);
 bool app_ascii(const struct app *a);

@@ -74,9 +74,9 @@ static unsigned clear_innermost(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
-static unsigned quit_now(struct app *a, const char *key)
+static unsigned quit_now(void *app, const char *key)
 {
-    (void)a, (void)key;
+    (void)app, (void)key;
     return APP_QUIT;
 }
 
@@ -192,7 +192,7 @@ static unsigned nice_step(struct app *a, enum action act, int arg)
 static unsigned toggle_ascii(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
-    a->ascii = !a->ascii;
+    a->host.ascii = !a->host.ascii;
     return APP_REDRAW | APP_ASCII | APP_REPAINT;
 }
 
@@ -395,8 +395,5 @@ unsigned app_global_action(struct app *a, enum action act, int arg)
             overlay_open(a, overlays[i], "");
             return APP_REDRAW;
         }
-    unsigned asked = app_replay_action(a, act);
-    if (!asked && handlers[act])
-        asked = handlers[act](a, act, arg);
-    return asked;
+    return handlers[act] ? handlers[act](a, act, arg) : 0;
 }

@@ -95,8 +95,9 @@ static bool choose_controlled(const struct app *a, pid_t pid, const char *what, 
     return out->n > 0;
 }
 
-static unsigned carry_out(struct app *a, const char *key)
+static unsigned carry_out(void *app, const char *key)
 {
+    struct app *a = app;
     (void)key;
     a->control.agreed = true;
     return APP_CONTROL;
@@ -107,6 +108,7 @@ static unsigned ask_to_confirm(struct app *a, const struct chosen *c, struct con
 {
     size_t n = 0;
     q->run = carry_out;
+    q->ctx = a;
     if (c->n == 1)
         snprintf(q->about, sizeof q->about, "%.300s  (%.60s)", c->p[0]->cmdline, c->p[0]->user);
     for (size_t i = 0; c->n > 1 && i < c->n && n + 40 < sizeof q->about; i++)

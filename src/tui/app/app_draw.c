@@ -108,7 +108,7 @@ void app_draw(struct app *a, struct canvas *c)
 {
     struct screen_layout l;
     canvas_clear(c);
-    c->ascii = a->ascii;
+    c->ascii = a->host.ascii;
     if (c->cols < LAYOUT_MIN_COLS || c->rows < LAYOUT_MIN_ROWS) {
         draw_too_small(c);
         return;
@@ -126,8 +126,6 @@ void app_draw(struct app *a, struct canvas *c)
         app_syscalls_refresh(a);
     if ((views[a->view]->contexts & CONTEXT_STEPS) && !app_opening_shown(a))
         app_window_steps(a);
-    if (views[a->view]->contexts & CONTEXT_REPLAY)
-        app_replay_refresh(a);
     if (app_opening_shown(a))
         app_opening_draw(a, c, l.view);
     else

@@ -8,11 +8,11 @@
 #include "tui/app/app_cost.h"
 #include "tui/app/app_functions.h"
 #include "tui/app/app_opening.h"
-#include "tui/app/app_replay.h"
 #include "tui/app/app_syscalls.h"
 #include "tui/app/app_time.h"
 #include "tui/app/app_window.h"
 #include "tui/model/captures.h"
+#include "tui/model/confirm.h"
 #include "tui/model/layout.h"
 #include "tui/overlays/code.h"
 #include "tui/overlays/overlay.h"
@@ -30,15 +30,6 @@ enum prompt {
     PROMPT_VIEW /* of the shown view */
 };
 
-/* A question that does something when the user answers y (overlays/confirm.h). */
-struct confirm {
-    char title[64]; /* "delete this capture?" */
-    /* the thing in question; more about it; a further note */
-    char what[160], about[512], note[160];
-    char yes[96];                                    /* the label of y: "deletes it" */
-    unsigned (*run)(struct app *a, const char *key); /* called after y; returns enum app_request */
-};
-
 _Static_assert(CAPTURE_PATTERN_MAX + 16 <= LINE_EDIT_MAX, "a capture is asked for on a line");
 
 struct app {
@@ -50,12 +41,11 @@ struct app {
     struct app_functions functions;
     struct app_syscalls syscalls;
     struct app_code code;
-    struct app_replay replay;
-    bool ascii;
 
     int view;
     struct view_state state[VIEWS_MAX];
     struct view_host host;             /* of all of them */
+    int epoll;                         /* of what works beside the views; 0: nothing yet */
     struct query *query[VIEWS_MAX];    /* owned; borrowed by state[].query */
     struct error filter_error;         /* of the filter being typed; kind ERROR_NONE = none */
     const struct overlay_ops *overlay; /* NULL = none is open */
@@ -122,6 +112,7 @@ unsigned app_perform(struct app *a, enum action act, int arg);
  * enum app_request), and after a picture it goes on (returns whether the view must be drawn again).
  */
 void app_views_watch(struct app *a);
+void app_watch_fd(struct app *a, int fd);
 unsigned app_views_poll(struct app *a);
 bool app_views_follow(struct app *a);
 

@@ -196,7 +196,7 @@ static unsigned run_ascii(struct app *a, const char *arg, struct error *err)
 {
     if (on_off(arg) < 0)
         return refuse_argument("ascii", arg, "on or off", err);
-    a->ascii = on_off(arg) == 1;
+    a->host.ascii = on_off(arg) == 1;
     return APP_REDRAW | APP_ASCII;
 }
 

@@ -13,10 +13,11 @@
 #include "tui/input/menu.h"
 
 struct app;
+struct confirm;
+struct overlay_ops;
 struct functions;
 struct recording;
 struct att_set;
-struct replays;
 struct capturer_kernel;
 struct syscalls_snapshot;
 struct procs_state;
@@ -34,7 +35,6 @@ struct model {
     const struct functions *functions;        /* hot functions; never NULL */
     const struct att_set *att;                /* opened thread traces; NULL = none */
     const struct analysis *profile;           /* the opened profile; NULL = none */
-    const struct replays *replays;            /* captures; NULL = not set up */
     const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
     /* why kernels cannot be captured now; NULL: they can */
     const char *capture_why_not;
@@ -69,6 +69,15 @@ static inline const struct syscalls_snapshot *model_syscalls(const struct model 
 /* The program around a view, for what the view does beside drawing. */
 struct view_host {
     struct app *app;
+    const struct model *model;
+    bool ascii;
+    const char *state_dir; /* for state that outlives the program; "": none is kept */
+    /* Calls poll when this descriptor is readable. */
+    void (*wake)(struct app *a, int fd);
+    /* Opens an overlay about a row, */
+    void (*open)(struct app *a, const struct overlay_ops *ops, const char *key);
+    /* or a question (confirm.h). */
+    void (*ask)(struct app *a, const struct confirm *question, const char *key);
     /* Shows a message in the footer until the next key. */
     void (*say)(struct app *a, bool error, const char *text);
     bool at_once; /* there is no screen: the calling thread reads what fills the view */

@@ -112,9 +112,9 @@ int app_job_fd(struct app *a)
 {
     if (!a->code.job)
         a->code.job = code_job_new();
-    app_replay_watch(a, code_job_fd(a->code.job));
+    app_watch_fd(a, code_job_fd(a->code.job));
     app_views_watch(a);
-    return app_replay_fd(a);
+    return a->epoll;
 }
 
 /* Shows instructions if the source cannot be read, unless the user asked for the source. */
@@ -132,7 +132,7 @@ static void fall_through(struct app *a)
 unsigned app_job_done(struct app *a)
 {
     struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
-    unsigned asked = app_replay_poll(a) | app_views_poll(a);
+    unsigned asked = app_views_poll(a);
     if (!code)
         return asked;
     code_free(a->code.code);

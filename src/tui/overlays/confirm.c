@@ -23,7 +23,7 @@ static unsigned confirm_key(struct app *a, const struct key_event *ev)
     overlay_close(a);
     if (ev->key != 'y')
         return APP_REDRAW;
-    return a->confirm.run(a, about) | APP_REDRAW;
+    return a->confirm.run(a->confirm.ctx, about) | APP_REDRAW;
 }
 
 static void draw_confirm(struct app *a, struct canvas *c, struct rect area)

@@ -4,7 +4,6 @@
  */
 #include <stdio.h>
 
-#include "tui/app/app_state.h"
 #include "tui/overlays/replay.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
@@ -62,7 +61,7 @@ static void draw_why(struct canvas *c, struct rect r, const char *why)
 
 static const struct kernarg *find_kernel_arguments(struct app *a, const char **why)
 {
-    struct capture_look *l = app_replay_look(a, a->overlay_key);
+    struct capture_look *l = replay_look_of(a);
     *why = "the capture is not here any more";
     return l && capture_look_kernel(l, why) ? capture_look_args(l) : NULL;
 }
@@ -130,7 +129,7 @@ static void stop_disassembly(struct app *a)
 static void opened_code(struct app *a)
 {
     stop_disassembly(a);
-    app_replay_look(a, a->overlay_key);
+    replay_look_of(a);
 }
 
 /* Starts the disassembler once the capture is open. */
@@ -182,7 +181,7 @@ static void draw_code_lines(struct app *a, struct canvas *c, struct rect r)
 
 static void draw_code(struct app *a, struct canvas *c, struct rect area)
 {
-    struct capture_look *l = app_replay_look(a, a->overlay_key);
+    struct capture_look *l = replay_look_of(a);
     const struct asked_instructions *own = a->overlay_own;
     const char *why = "the capture is not here any more";
     const struct capture *cap = l ? capture_look_capture(l, &why) : NULL;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/replay/replay_rule.h"
-#include "tui/app/app_state.h"
+#include "tui/overlays/replay.h"
 
 static const char *const modes[] = {"stateless: memory is restored before each launch",
                                     "stateful: each sees what the one before it left"};
@@ -36,7 +36,7 @@ static size_t list_gpus(struct gpu_names *names, const struct replay_host *h,
 
 static void common_fields(struct app *a, const struct replay_row *row)
 {
-    struct app_replay *r = &a->replay;
+    struct replay_view *r = replay_state_of(a);
     struct gpu_names *names = a->overlay_own;
     const struct replay_request *q = &r->options;
     const struct capture *c = row ? row->capture : NULL;
@@ -48,14 +48,14 @@ static void common_fields(struct app *a, const struct replay_row *row)
     form_choice(&r->form, "mode", "mode", modes, 2, !q->recopy,
                 "what memory holds when a launch begins");
     form_choice(&r->form, "gpu", "GPU", names->gpus,
-                list_gpus(names, c ? &r->shown.list->host : NULL, c),
-                c ? replay_host_choose(&r->shown.list->host, c, q->agent) : 0,
+                list_gpus(names, c ? &r->all.list->host : NULL, c),
+                c ? replay_host_choose(&r->all.list->host, c, q->agent) : 0,
                 "which GPU of this host runs it");
     form_seconds(&r->form, "timeout", "timeout", 0.1, 86400, q->timeout_s,
                  "a launch that takes longer, or a replay that is silent so long, is ended");
 }
 
-static void tolerance_field(struct app_replay *r)
+static void tolerance_field(struct replay_view *r)
 {
     form_text(&r->form, "tolerance", "tolerance", r->tolerance,
               "exact, or a type and what may differ: f32,abs=1e-6,rel=1e-5,ulps=4");
@@ -63,8 +63,8 @@ static void tolerance_field(struct app_replay *r)
 
 static void opened_form(struct app *a)
 {
-    struct app_replay *r = &a->replay;
-    const struct replay_row *row = app_replay_row(a, a->overlay_key);
+    struct replay_view *r = replay_state_of(a);
+    const struct replay_row *row = replay_row_of(a);
     bool after = row && row->capture && row->capture->has_after;
     common_fields(a, row);
     form_flag(&r->form, "verify", "verify", after, after ? NULL : "captured without --post",
@@ -76,8 +76,8 @@ static void opened_form(struct app *a)
 
 static void opened_compare(struct app *a)
 {
-    struct app_replay *r = &a->replay;
-    common_fields(a, app_replay_row(a, a->overlay_key));
+    struct replay_view *r = replay_state_of(a);
+    common_fields(a, replay_row_of(a));
     tolerance_field(r);
     form_flag(&r->form, "captured", "captured too", true, NULL,
               "measure the captured code object beside the others");
@@ -99,7 +99,7 @@ static bool is_form_file_readable(struct form *f, const char *field, const char 
 }
 
 /* Takes the values of the fields into r->options. */
-static bool take_common(struct app_replay *r)
+static bool take_common(struct replay_view *r)
 {
     struct replay_rule rule;
     struct error err = ERROR_INIT;
@@ -130,7 +130,7 @@ static size_t split_builds(char *text, const char **out, size_t most)
 
 static bool submit_compare(struct app *a, const struct replay_row *row, struct replay_request *q)
 {
-    struct app_replay *r = &a->replay;
+    struct replay_view *r = replay_state_of(a);
     const char *variants[REPLAY_VARIANTS_MAX];
     char words[LINE_EDIT_MAX];
     size_t n = 0;
@@ -149,7 +149,7 @@ static bool submit_compare(struct app *a, const struct replay_row *row, struct r
     snprintf(r->variants, sizeof r->variants, "%s", form_string(&r->form, "variants"));
     q->variants = variants;
     q->nvariants = n;
-    bool started = app_replay_run(a, row, q);
+    bool started = replay_start(app_view_state(a, &view_replay), row, q);
     q->variants = NULL; /* the words end with this function */
     q->nvariants = 0;
     return started;
@@ -158,9 +158,9 @@ static bool submit_compare(struct app *a, const struct replay_row *row, struct r
 /* Starts the job. Returns false if the form stays open. */
 static bool submit_replay_form(struct app *a, enum replay_job job)
 {
-    struct app_replay *r = &a->replay;
-    const struct replay_row *row = app_replay_row(a, a->overlay_key);
-    const char *why = app_replay_refused(a, row);
+    struct replay_view *r = replay_state_of(a);
+    const struct replay_row *row = replay_row_of(a);
+    const char *why = replay_refused(r, row);
     if (why) {
         app_message(a, true, why);
         return true;
@@ -176,13 +176,13 @@ static bool submit_replay_form(struct app *a, enum replay_job job)
     q.hsaco = form_string(&r->form, "hsaco");
     if (*q.hsaco && !is_form_file_readable(&r->form, "hsaco", q.hsaco))
         return false;
-    return app_replay_run(a, row, &q);
+    return replay_start(app_view_state(a, &view_replay), row, &q);
 }
 
 static unsigned act_on_replay_form_key(struct app *a, const struct key_event *ev,
                                        enum replay_job job)
 {
-    switch (form_key(&a->replay.form, ev)) {
+    switch (form_key(&replay_state_of(a)->form, ev)) {
     case FORM_ACCEPTED:
         if (submit_replay_form(a, job))
             overlay_close(a);
@@ -212,7 +212,7 @@ static unsigned key_compare(struct app *a, const struct key_event *ev)
 
 static void draw_form(struct app *a, struct canvas *c, struct rect area, const char *what)
 {
-    const struct replay_row *row = app_replay_row(a, a->overlay_key);
+    const struct replay_row *row = replay_row_of(a);
     char title[128];
     size_t n = (size_t)snprintf(title, sizeof title, "%s ", what);
     for (const char *p = row ? row->name : ""; *p && n + 3 < sizeof title && n < 66; p++) {
@@ -223,7 +223,7 @@ static void draw_form(struct app *a, struct canvas *c, struct rect area, const c
     }
     title[n] = '\0';
     canvas_zone(c, area, ACTION_BACK, 0);
-    form_draw(c, area, &a->replay.form, title, "start");
+    form_draw(c, area, &replay_state_of(a)->form, title, "start");
 }
 
 static void draw_run(struct app *a, struct canvas *c, struct rect area)

@@ -10,13 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/app_state.h"
 #include "tui/overlays/replay.h"
 #include "tui/widgets/wrap.h"
 
 static struct capture_look *look_of(struct app *a, const struct capture **c, const char **why)
 {
-    struct capture_look *l = app_replay_look(a, a->overlay_key);
+    struct capture_look *l = replay_look_of(a);
     *c = NULL;
     *why = "the capture is not here any more";
     if (l)
@@ -284,7 +283,7 @@ static bool other_key(struct app *a, const struct capture *c, struct capture_loo
     case 't':
     case 'T':
         at->look = (at->look + (key == 't' ? 1 : REPLAY_MEMORY_LOOKS - 1)) % REPLAY_MEMORY_LOOKS;
-        a->replay.memory_look = at->look;
+        replay_state_of(a)->memory_look = at->look;
         move_in_memory(at, c, at->region, at->at);
         return true;
     case 'b':
@@ -330,11 +329,11 @@ static unsigned replay_memory_key(struct app *a, const struct key_event *ev)
 static void memory_opened(struct app *a)
 {
     struct replay_memory_view *at = a->overlay_own;
-    const struct replay_run *run = a->replay.shown.run;
-    const struct replay_row *row = app_replay_row(a, a->overlay_key);
-    at->look = a->replay.memory_look;
-    app_replay_look(a, a->overlay_key);
-    if (!run || !row || strcmp(a->replay.shown.run_path, row->path) != 0)
+    const struct replay_run *run = replay_state_of(a)->all.run;
+    const struct replay_row *row = replay_row_of(a);
+    at->look = replay_state_of(a)->memory_look;
+    replay_look_of(a);
+    if (!run || !row || strcmp(replay_state_of(a)->all.run_path, row->path) != 0)
         return;
     /* the replay of this capture reported an address */
     if (run->has_address)

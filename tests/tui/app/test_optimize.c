@@ -150,10 +150,10 @@ static void pictures(const char *name)
     for (size_t i = 0; i < 2; i++) {
         canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
         stage_look(&s);
-        s.a->ascii = true;
+        s.a->host.ascii = true;
         canvas_resize(&ascii, sizes[i][0], sizes[i][1]);
         app_draw(s.a, &ascii);
-        s.a->ascii = false;
+        s.a->host.ascii = false;
         golden_add_screen(f, &s.c, &ascii);
     }
     canvas_free(&ascii);

@@ -5,6 +5,7 @@
 
 #include "support/replay_screen.h"
 #include "support/test.h"
+#include "tui/views/replay/replay.h"
 
 static struct stage s;
 static struct replay_screen on;
@@ -62,7 +63,7 @@ static void expect_words(const char *part, bool there)
 static void go_to_field(const char *name)
 {
     for (int i = 0; i < FORM_FIELDS_MAX; i++) {
-        struct form *f = &s.a->replay.form;
+        struct form *f = &((struct replay_view *)app_view_state(s.a, &view_replay)->own)->form;
         if (strcmp(f->field[f->at].name, name) == 0)
             return;
         stage_key(&s, KEY_TAB);

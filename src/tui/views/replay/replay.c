@@ -9,35 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/env.h"
 #include "base/list.h"
 #include "engine/capture/capturer.h"
-#include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
 enum { BESIDE_FROM = 180, SIDE = 96, LEAST_ROWS = 4 };
 
-/* view_state.own: the shown rows. */
-struct replay_view {
-    const struct replays *all;
-    size_t *rows, n, cap;
-    struct table_fields columns;
-};
-
-static void free_replay(void *own)
+/* What is drawn; NULL: there is no place to look into. */
+static const struct replays *replays_of(const struct view_state *st)
 {
-    free(((struct replay_view *)own)->rows);
+    const struct replay_view *own = st->own;
+    return own->set_up ? &own->all : NULL;
 }
 
 static const struct replay_row *capture_row(const struct replay_view *shown, size_t i)
 {
-    return &shown->all->list->rows[shown->rows[i]];
+    return &shown->all.list->rows[shown->rows[i]];
 }
 
 static void collect_captures(const struct replays *all, const struct view_state *st)
 {
     struct replay_view *shown = st->own;
     size_t n = all->list ? all->list->n : 0;
-    shown->all = all;
     shown->n = 0;
     LIST_FIT(shown->rows, n, shown->cap);
     if (n)
@@ -95,7 +89,7 @@ static void capture_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         put_can(r, text, st);
         break;
     case REPLAY_FIELD_last:
-        put_last(shown->all, r, text, st);
+        put_last(&shown->all, r, text, st);
         break;
     case REPLAY_FIELD_runs:
         snprintf(text, TABLE_CELL_MAX, r->past.n ? "%zu" : "-", r->past.n);
@@ -140,7 +134,7 @@ static void draw_capture_list(struct canvas *c, struct rect r, struct view_state
                             .key = capture_key,
                             .match = capture_matches};
     table_draw(c, r, &t, st);
-    if (shown->n == 0 && shown->all->list->n)
+    if (shown->n == 0 && shown->all.list->n)
         canvas_text(c, r.x, r.y + 2, r.w, "no capture matches the filter", STYLE(STYLE_DIM));
 }
 
@@ -158,7 +152,8 @@ static void draw_launched(struct canvas *c, struct rect r, const struct model *m
     }
 }
 
-static void draw_no_captures(struct canvas *c, struct rect r, const struct model *m)
+static void draw_no_captures(struct canvas *c, struct rect r, const struct model *m,
+                             const struct replays *all)
 {
     static const char *const lines[][2] = {
         {"1  record one launch of a kernel, with all memory it can reach:",
@@ -167,10 +162,7 @@ static void draw_no_captures(struct canvas *c, struct rect r, const struct model
          "rooftop --captures DIR"},
         {"3  Enter on it: replay it alone, verify, compare builds of it", NULL},
     };
-    const struct replays *all = m->replays;
     int y = r.y + 1;
-    if (!all)
-        return;
     if (all->failed[0]) {
         wrap_draw(c, (struct rect){r.x, y, r.w, r.h - 1}, all->failed, STYLE(STYLE_CRIT));
         return;
@@ -223,13 +215,13 @@ static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state
     }
     draw_capture_list(c, r, st); /* first, because drawing the list finds the selected row */
     if (!st->pane)
-        replay_detail_draw(c, details, shown->all, find_selected_capture(st), st);
+        replay_detail_draw(c, details, &shown->all, find_selected_capture(st), st);
 }
 
 static void draw_replay(struct canvas *c, struct rect area, const struct model *m,
                         struct view_state *st)
 {
-    const struct replays *all = m->replays;
+    const struct replays *all = replays_of(st);
     char right[128] = "", title[64] = "replay: captures";
     st->sort = list_fields_sort(replay_fields, st->sort) ? st->sort : 0;
     if (all && all->list && all->list->host.emulated)
@@ -244,21 +236,23 @@ static void draw_replay(struct canvas *c, struct rect area, const struct model *
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     if (!all)
         return;
+    ((struct replay_view *)st->own)->all.now_ns = env_now_ns();
     collect_captures(all, st);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!all->list || all->list->n == 0) {
         st->rows = 0;
         st->selected_key[0] = '\0';
-        draw_no_captures(c, r, m);
+        draw_no_captures(c, r, m, all);
     } else {
         draw_replay_parts(c, r, st);
     }
 }
 
 /* Chooses another result to compare with: older (1) or newer (-1). */
-static void step_base(const struct replays *all, struct view_state *st, int by)
+static void step_base(struct view_state *st, int by)
 {
-    const struct replay_row *row = replays_find(all, st->selected_key);
+    const struct replay_view *own = st->own;
+    const struct replay_row *row = replays_find(&own->all, st->selected_key);
     int n = row ? (int)row->past.n : 0, at = row ? replay_base(row, st) + by : -1;
     if (n == 0)
         return;
@@ -271,25 +265,25 @@ static void step_base(const struct replays *all, struct view_state *st, int by)
 
 static enum view_result act_in_replay(enum action a, const struct model *m, struct view_state *st)
 {
+    (void)m;
     switch (a) {
     case ACTION_REPLAY_BASE_OLDER:
-        step_base(m->replays, st, 1);
+        step_base(st, 1);
         return VIEW_HANDLED;
     case ACTION_REPLAY_BASE_NEWER:
-        step_base(m->replays, st, -1);
+        step_base(st, -1);
         return VIEW_HANDLED;
     case ACTION_DETAILS:
         st->pane = !st->pane;
         return VIEW_HANDLED;
     default:
-        return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+        return replay_act(a, st) || table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
     }
 }
 
 static bool replay_available(const struct model *m, const struct view_state *st)
 {
-    (void)st;
-    const struct replays *all = m->replays;
+    const struct replays *all = replays_of(st);
     return m->nlaunched || (all && (all->failed[0] || all->run || (all->list && all->list->n)));
 }
 
@@ -300,7 +294,9 @@ const struct view_ops view_replay = {
     .contexts = CONTEXT_LIST | CONTEXT_REPLAY,
     .available = replay_available,
     .own_size = sizeof(struct replay_view),
-    .end = free_replay,
+    .end = replay_end,
+    .poll = replay_poll,
+    .follow = replay_follow,
     .draw = draw_replay,
     .act = act_in_replay,
     .menu = replay_menu,

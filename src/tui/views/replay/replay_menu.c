@@ -6,10 +6,11 @@
 bool replay_menu(const struct model *m, const struct view_state *st, const char *key,
                  struct menu *out)
 {
-    const struct replay_row *r = replays_find(m->replays, key);
-    const struct replay_run *run = m->replays ? m->replays->run : NULL;
+    const struct replays *all = &((const struct replay_view *)st->own)->all;
+    const struct replay_row *r = replays_find(all, key);
+    const struct replay_run *run = all->run;
     bool running = run && !replay_run_over(run);
-    (void)st;
+    (void)m;
     if (!r)
         return false;
     const char *closed = r->capture ? NULL : r->why;

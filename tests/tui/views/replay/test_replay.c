@@ -12,6 +12,7 @@
 #include "support/replay_screen.h"
 #include "support/skip.h"
 #include "support/test.h"
+#include "tui/views/replay/replay.h"
 
 static struct stage s;
 static struct replay_screen on;
@@ -273,10 +274,10 @@ TEST_WITH(a_new_capture_is_found_by_itself, set_up, tear_down)
     char away[sizeof on.made.dir + 8];
     snprintf(away, sizeof away, "%s.away", on.made.dir);
     assert_int_equal(rename(on.made.dir, away), 0);
-    app_captured(s.a);
+    replay_captured(app_view_state(s.a, &view_replay));
     until("No captures yet");
     assert_int_equal(rename(away, on.made.dir), 0);
-    app_captured(s.a);
+    replay_captured(app_view_state(s.a, &view_replay));
     until("not replayed yet");
 }
 

@@ -1,5 +1,3 @@
-#include "cli/options/commands.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -433,7 +431,7 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
     return 0;
 }
 
-int bricks_run(struct options *o)
+static int bricks_run(struct options *o)
 {
     return trace_command(o, write_bricks);
 }

@@ -1,5 +1,4 @@
 /* All commands, as a table. The first is rooftop without a command word. */
-#include "cli/options/commands.h"
 
 #include <stddef.h>
 

@@ -10,7 +10,6 @@
 #include "base/list.h"
 #include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/options/version.h"
 #include "cli/run/output.h"

@@ -1,5 +1,3 @@
-#include "cli/options/commands.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +67,7 @@ static int write_graph_document(const struct options *o, const struct graph_expo
     return rc != 0 ? rc : closed;
 }
 
-int export_run(struct options *o)
+static int export_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct analysis a = {0};

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/generate.h"
 #include "cli/options/version.h"
 #include "cli/run/output.h"

@@ -10,7 +10,6 @@
 #include "base/print.h"
 #include "base/watch.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"

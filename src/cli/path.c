@@ -1,5 +1,3 @@
-#include "cli/options/commands.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +80,7 @@ static int write_path_document(FILE *out, const struct trace_input *in, const st
     return rc;
 }
 
-int path_run(struct options *o)
+static int path_run(struct options *o)
 {
     return trace_command(o, write_path_document);
 }

@@ -1,4 +1,3 @@
-#include "cli/options/commands.h"
 #include "cli/options/generate.h"
 
 #include <errno.h>
@@ -15,6 +14,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/options/version.h"
+#include "cli/run/dashboard.h"
 #include "cli/run/output.h"
 #include "engine/profiler/profiler.h"
 
@@ -77,37 +77,31 @@ static bool prints_report(const struct options *o)
 }
 
 /* The reports that can be printed about a result. The last one draws a view as a picture. */
-static const struct profile_report {
-    const struct command *command;
-    int (*run)(struct options *o);
-} reports[] = {
-    {&command_path, path_run},     {&command_tree, tree_run},      {&command_bricks, bricks_run},
-    {&command_export, export_run}, {&command_watch, headless_run},
-};
+static const struct command *const reports[] = {&command_path, &command_tree, &command_bricks,
+                                                &command_export, &command_watch};
 enum { REPORTS = sizeof reports / sizeof *reports };
 
 /* The report to print; NULL: none. --format alone means that of the path, with --view that of the
  * picture. */
-static const struct profile_report *find_report(const struct options *o)
+static const struct command *find_report(const struct options *o)
 {
     const char *name = o->format && !o->view ? "path" : "";
     if (o->report)
         name = o->report;
     for (size_t i = 0; prints_report(o) && i < REPORTS; i++)
-        if (strcmp(reports[i].command->name, name) == 0)
-            return &reports[i];
+        if (strcmp(reports[i]->name, name) == 0)
+            return reports[i];
     return NULL;
 }
 
 /* Checks the report's options before anything runs: profiling may take hours. */
 static int check_report(const struct options *o, struct error *err)
 {
-    const struct profile_report *r = find_report(o);
+    const struct command *c = find_report(o);
     char choice[32], formats[128];
     const char *name;
-    if (!r || !o->format)
+    if (!c || !o->format)
         return 0;
-    const struct command *c = r->command;
     const struct option_def d = option_as_taken(&c->options[command_option_find(c, "format", 0)]);
     for (size_t i = 0; (name = option_choice(&d, i, choice, sizeof choice)); i++)
         if (strcmp(name, o->format) == 0)
@@ -119,14 +113,14 @@ static int check_report(const struct options *o, struct error *err)
 
 static int open_result(struct options *o, const char *folder)
 {
-    const struct profile_report *r = find_report(o);
+    const struct command *c = find_report(o);
     char *operands[] = {(char *)folder, NULL};
     o->operands = operands;
     o->noperands = 1;
     o->argv = NULL;
     o->output = NULL;
-    if (r)
-        return r->run(o);
+    if (c)
+        return c == &command_watch ? headless_run(o) : c->run(o);
     return isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) ? dashboard_run(o) : EXIT_DONE;
 }
 

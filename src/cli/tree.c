@@ -1,5 +1,3 @@
-#include "cli/options/commands.h"
-
 #include <errno.h>
 #include <string.h>
 
@@ -41,7 +39,7 @@ static int write_tree(FILE *out, const struct trace_input *in, const struct opti
     return 0;
 }
 
-int tree_run(struct options *o)
+static int tree_run(struct options *o)
 {
     return trace_command(o, write_tree);
 }

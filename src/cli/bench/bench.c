@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "cli/bench/bench.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/bench/bench.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/bench/history_pair.h"

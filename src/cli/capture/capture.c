@@ -10,7 +10,6 @@
 #include "base/env.h"
 #include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "engine/value/value.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/env.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/dashboard.h"
 #include "cli/run/output.h"

@@ -16,7 +16,6 @@
 #include "cli/judge/judge_program.h"
 #include "cli/judge/judge_look.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"

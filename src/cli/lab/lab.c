@@ -1,5 +1,4 @@
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 
 static const struct command_option options[] = {TAKES_GENERAL};
 

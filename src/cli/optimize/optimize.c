@@ -14,7 +14,6 @@
 #include "cli/bench/bench.h"
 #include "cli/optimize/target.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/build_command.h"
 #include "cli/run/output.h"

@@ -32,7 +32,9 @@ struct command {
      * terminated by {0}. NULL: none. */
     const struct exit_row *exits;
 };
-extern const struct command *const commands[];         /* capabilities.def; ends with NULL */
+#define COMMAND(id) extern const struct command command_##id;
+#include "capabilities.def"
+extern const struct command *const commands[];         /* all of capabilities.def, then NULL */
 const struct command *command_named(const char *name); /* NULL if there is no such command */
 
 /* --- macros for lists of options --- */

@@ -7,7 +7,6 @@
 #include "backends/replay/replay.h"
 #include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay_progress.h"
 #include "cli/run/output.h"

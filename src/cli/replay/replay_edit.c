@@ -12,7 +12,6 @@
 #include "base/print.h"
 #include "base/temporary.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay.h"
 #include "cli/replay/replay_watch.h"

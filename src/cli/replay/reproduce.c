@@ -1,5 +1,3 @@
-#include "cli/options/commands.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

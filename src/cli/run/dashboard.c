@@ -13,7 +13,6 @@
 #include "base/state_dir.h"
 #include "base/watch.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"

@@ -4,6 +4,10 @@
 #include "cli/options/options.h"
 #include "tui/app/app.h"
 
-/* Like dashboard_run (cli/options/commands.h), but fill gives the app what it shows. */
+/* The screen, and snapshots as text, JSON or CSV. Each returns the exit status. */
+int dashboard_run(struct options *o);
+int headless_run(struct options *o);
+
+/* Like dashboard_run, but fill gives the app what it shows. */
 typedef void dashboard_fill(struct app *a, const void *what);
 int dashboard_show(struct options *o, dashboard_fill *fill, const void *what);

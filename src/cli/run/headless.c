@@ -1,5 +1,3 @@
-#include "cli/options/commands.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +14,7 @@
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/dashboard.h"
 #include "cli/run/run_impl.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/signals.h"

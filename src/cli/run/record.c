@@ -9,7 +9,7 @@
 #include "base/env.h"
 #include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
+#include "cli/run/dashboard.h"
 #include "cli/options/exit.h"
 #include "cli/options/options.h"
 #include "cli/options/version.h"

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
+#include "cli/run/dashboard.h"
 
 static int watch_run(struct options *o)
 {

@@ -7,7 +7,6 @@
 #include "backends/renacer/trace_file.h"
 #include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/trace_input.h"

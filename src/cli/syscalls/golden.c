@@ -8,7 +8,6 @@
 
 #include "base/print.h"
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"

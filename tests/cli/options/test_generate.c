@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/options/exit.h"
 #include "cli/options/generate.h"
 #include "cli/options/options.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/options/command.h"
-#include "cli/options/commands.h"
 #include "cli/run/dashboard.h"
 #include "engine/live/engine.h"
 #include "support/sample_snapshot.h"

@@ -64,7 +64,7 @@ bool code_finish(struct code *c)
         const int distance = at - (int)i - 1;
         if (is_jump(&c->list[i]))
             c->list[i].off = (int16_t)distance;
-        else /* calls, and addresses of functions */
+        else /* a call, or the address of a function */
             c->list[i].imm = distance;
     }
     return !c->full;

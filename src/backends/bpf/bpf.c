@@ -17,10 +17,10 @@
 #include "base/arena.h"
 #include "base/env.h"
 
-/* --- what works here --- */
+/* --- does it work here? --- */
 
 #if defined(__x86_64__)
-/* Loads a program that does nothing, and makes a small ring. */
+/* Tries to load a program that does nothing and to make a small ring. */
 static int try_it(void)
 {
     struct code *c = xcalloc(1, sizeof *c);
@@ -89,11 +89,11 @@ struct run {
     struct held held; /* the command; {.go_fd = -1, .report_fd = -1}: none */
     bool stopping;
     int command; /* a descriptor of its process, readable when it ends; -1: none */
-    int wait_ms; /* until the next look, where nothing happens */
+    int wait_ms; /* time until the next check if nothing happens */
     uint64_t ticked_ns;
 };
 
-/* Why there is nothing to record of a process: a clause. */
+/* Why nothing of a process can be recorded, as a clause. */
 static const char *tell_absence(pid_t pid)
 {
     return kill(pid, 0) != 0 && errno == ESRCH ? "there is no such process"
@@ -108,7 +108,7 @@ static int refuse_absent_process(pid_t pid, int code, struct error *err)
                      code == ESRCH ? tell_absence(pid) : strerror(code));
 }
 
-/* The call that a thread waits in, if it does: its end will be seen. */
+/* Takes the call in which a thread waits, if any, because its end will be seen. */
 static void take_waiting(const struct run *r, pid_t pid, pid_t tid)
 {
     struct waiting_call waits = {0};
@@ -135,7 +135,7 @@ static int record_thread(struct run *r, pid_t pid, pid_t tid)
 {
     struct task_state state;
     const uint32_t key = (uint32_t)tid;
-    const bool command = tid == r->held.pid; /* its call that waits is rooftop's */
+    const bool command = tid == r->held.pid; /* the call in which it waits is rooftop's */
     if (!command &&
         (kernel_map_get(r->s.tasks, &key, &state) == 0 || bpf_trace_has_ended(pid, tid)))
         return 0;
@@ -144,14 +144,14 @@ static int record_thread(struct run *r, pid_t pid, pid_t tid)
         return command ? rc : 0;
     if (!command)
         take_waiting(r, pid, tid);
-    /* The start is reported only when the thread is recorded: what reads the report may then let
-     * the program go on. */
+    /* Report the start only when the thread is recorded, because the reader may then resume the
+     * program. */
     const struct raw_start start = {.pid = pid, .tid = tid, .ns = env_now_ns(), .prelude = command};
     raw_calls_started(&r->s.raw, &start);
     return 1;
 }
 
-/* *listed: how many threads the list has. */
+/* Records the listed threads. *listed: their number. */
 static int record_listed(struct run *r, pid_t pid, long *listed)
 {
     char path[64];
@@ -171,8 +171,8 @@ static int record_listed(struct run *r, pid_t pid, long *listed)
     return rc < 0 ? rc : n;
 }
 
-/* The list of /proc may leave threads out while others end: then it is shorter than their number,
- * and is read again. */
+/* Reads the list of /proc again if it is shorter than the number of threads: it may lack some while
+ * others end. */
 static int record_threads(struct run *r, pid_t pid)
 {
     enum { READINGS = 8 };
@@ -229,7 +229,7 @@ static bool command_runs(const struct run *r)
     return r->held.pid > 0 && !r->s.raw.result->ended;
 }
 
-/* Looks whether the command has ended, and passes the signal on that tracing is to stop by. */
+/* Checks whether the command has ended, and passes on the signal that ends the tracing. */
 static void look_around(struct run *r)
 {
     const struct tracer_setup *setup = r->s.setup;
@@ -250,8 +250,7 @@ static void look_around(struct run *r)
     }
 }
 
-/* Whether tasks are left is asked only when it matters: the kernel looks through its whole table.
- */
+/* Checks last whether tasks are left, because the kernel searches its whole table for that. */
 static bool is_over(const struct run *r, size_t records)
 {
     return r->stopping || (records == 0 && !command_runs(r) && bpf_trace_idle(&r->s));
@@ -278,8 +277,8 @@ static void read_until_end(struct run *r)
     bpf_trace_last(&r->s);
 }
 
-/* Starts the command, which waits until it is traced. It is started first, while rooftop is small
- * and has one thread. */
+/* Starts the command, which waits until it is traced. Call it first, while rooftop is small and has
+ * one thread. */
 static int start_command(struct run *r, const struct tracer_setup *setup, struct error *err)
 {
     const struct held_command c = {.argv = setup->argv, .envp = setup->envp};

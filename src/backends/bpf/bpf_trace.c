@@ -56,10 +56,8 @@ bool bpf_trace_has_ended(pid_t pid, pid_t tid)
     return n == -ENOENT || n == -ESRCH || (name && strchr("ZXx", name[2]));
 }
 
-/*
- * Looks for some of the tasks. The end of one is not seen if it was added while it ended, or if the
- * kernel did not run the program for it: nobody would ever take it out.
- */
+/* Checks some of the tasks and removes those that ended unseen: because they were added while they
+ * ended, or because the kernel did not run the program at their end. */
 static void leave_out_ended(struct bpf_trace *s)
 {
     enum { LOOKS = 64 /* about 0.5 ms */ };
@@ -84,10 +82,10 @@ static void leave_out_ended(struct bpf_trace *s)
 struct pieces {
     const uint8_t *data;
     size_t n;
-    uint32_t again; /* which of them */
+    uint32_t again; /* bits of the pieces that were read again */
 };
 
-/* Copies what pieces have of n bytes at address, going on in the next piece where one ends. */
+/* Copies n bytes at address from the pieces, as far as they have them, across several pieces. */
 static long read_pieces(void *ctx, uint64_t address, void *out, size_t n)
 {
     const struct pieces *p = ctx;
@@ -105,7 +103,7 @@ static long read_pieces(void *ctx, uint64_t address, void *out, size_t n)
         const size_t part = piece.size - from < n - done ? piece.size - from : n - done;
         memcpy((uint8_t *)out + done, bytes + from, part);
         done += part;
-        at = 0; /* pieces are in no order */
+        at = 0; /* pieces are not sorted */
     }
     return done ? (long)done : -EFAULT;
 }
@@ -145,7 +143,7 @@ static void on_call_record(struct bpf_trace *s, const struct record *r, struct p
     raw_calls_left(&s->raw, &e, &m);
 }
 
-/* The flags as the program gave them, which is how tracers that stop the program report them. */
+/* The flags as the program gave them, as ptrace reports them. */
 static uint64_t clone_flags(const struct record *r)
 {
     const struct syscall_event e = make_event_of_record(r);
@@ -183,7 +181,7 @@ static void on_exec(struct bpf_trace *s, const struct record *r, const struct pi
     at = sizeof path + ((path.size + (size_t)7) & ~(size_t)7);
     const ssize_t got = readlink(exe, line, 4096);
     n = got > 0 ? (size_t)got : 0;
-    if (got <= 0 && at <= p->n) { /* it has ended already */
+    if (got <= 0 && at <= p->n) { /* the task has already ended */
         n = strnlen((const char *)p->data + sizeof path, path.size < 4095 ? path.size : 4095);
         memcpy(line, p->data + sizeof path, n);
     }
@@ -220,7 +218,7 @@ static void on_sent(struct bpf_trace *s, const struct record *r)
         (struct bpf_sent){.pid = (int32_t)r->pid, .info = info_of(r)};
 }
 
-/* The last signal of this number that was sent to the process, which is taken from the list. */
+/* Removes from the list the last signal of this number that was sent to the process. */
 static bool take_sent(struct bpf_trace *s, int32_t pid, int signo, siginfo_t *info)
 {
     bool found = false;
@@ -249,7 +247,7 @@ static void on_end_record(struct bpf_trace *s, const struct record *r)
                     resident * (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Whether it stops the process where there is no handler. */
+/* Whether the signal stops a process without a handler. */
 static bool stops_process(int signo)
 {
     return signo == SIGSTOP || signo == SIGTSTP || signo == SIGTTIN || signo == SIGTTOU;
@@ -311,11 +309,11 @@ size_t bpf_trace_drain(struct bpf_trace *s)
 
 void bpf_trace_stop(struct bpf_trace *s)
 {
-    close_links(s); /* takes a while, in which the ring is emptied */
+    close_links(s); /* takes a while, during which the ring is emptied */
     intake_stop(&s->intake);
 }
 
-/* --- what no record says --- */
+/* --- facts without records --- */
 
 static void tell_lost(struct bpf_trace *s)
 {
@@ -346,10 +344,10 @@ static void tell_lost(struct bpf_trace *s)
 struct waiting_task {
     const struct bpf_trace *s;
     uint32_t tid;
-    uint64_t begin_ns; /* of its call */
+    uint64_t begin_ns; /* begin of its call */
 };
 
-/* Reads memory of a task whose call lasts; nothing changes it before the call returns. */
+/* Reads memory of a task in a call, which does not change before the call returns. */
 static long read_waiting(void *ctx, uint64_t address, void *out, size_t n)
 {
     const struct waiting_task *w = ctx;
@@ -364,7 +362,7 @@ static long read_waiting(void *ctx, uint64_t address, void *out, size_t n)
     return lasts ? (long)got : -ESRCH;
 }
 
-/* Tells of calls that have not returned for least_ns. */
+/* Reports calls that have not returned for least_ns. */
 static void tell_waiting(struct bpf_trace *s, uint64_t least_ns)
 {
     const uint64_t now = env_now_ns();

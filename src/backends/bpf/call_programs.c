@@ -1,7 +1,7 @@
 /* The programs at the entry and the return of calls. */
 #include "backends/bpf/bpf_impl.h"
 
-/* struct pt_regs of x86-64, in the part from r10 to cs that is read. */
+/* Offsets in struct pt_regs of x86-64, in the part from r10 to cs that is read. */
 enum {
     REGS_FROM = 56,
     REGS_R10 = 0,
@@ -53,7 +53,7 @@ static void find_abi(struct code *c, const struct programs_setup *s)
     code_place(c, done);
 }
 
-/* The registers of the program into R8's state, and which call it is. ctx in R6. */
+/* Stores the registers of the program and its call in the state at R8. R6: ctx. */
 static void take_call(struct code *c, const struct programs_setup *s, int out)
 {
     static const int regs[] = {REGS_DI, REGS_SI, REGS_DX, REGS_R10, REGS_R8, REGS_R9};
@@ -87,7 +87,7 @@ static void take_call(struct code *c, const struct programs_setup *s, int out)
     put_store(c, BPF_DW, R8, TASK(begin_ns), R0);
 }
 
-/* Keeps on the stack which plan it is, whose address is in R0, and how many operations it has. */
+/* Stores on the stack the plan, whose address is in R0, and its number of operations. */
 static void keep_plan(struct code *c, int nops)
 {
     put_load(c, BPF_B, R1, R0, nops);
@@ -96,7 +96,7 @@ static void keep_plan(struct code *c, int nops)
     put_store(c, BPF_W, FP, STACK_PLAN, R1);
 }
 
-/* The argument whose place the plan R0 has at `member`. */
+/* Loads the argument whose index the plan R0 has at `member`. */
 static void load_argument(struct code *c, int to, int member)
 {
     put_load(c, BPF_B, to, R0, member);
@@ -106,7 +106,7 @@ static void load_argument(struct code *c, int to, int member)
     put_load(c, BPF_DW, to, to, TASK(args));
 }
 
-/* Far more than the memory of one argument. */
+/* Much larger than the memory of an argument. */
 enum { APART = 16384 };
 
 /* Goes to `late` if the memory may be read at the return, to `early` if not. R0: the plan. */
@@ -120,7 +120,7 @@ static void put_choose_late(struct code *c, int late, int early)
     put_load(c, BPF_B, R1, R0, offsetof(struct plan, by_command));
     put_jump_if_number(c, BPF_JEQ, R1, 0, no_commands);
     put_choose_command(c, offsetof(struct plan, return_commands), sure);
-    put_jump(c, early); /* the command writes */
+    put_jump(c, early); /* the command writes memory */
     code_place(c, no_commands);
     put_load(c, BPF_B, R1, R0, offsetof(struct plan, nreturn));
     put_jump_if_number(c, BPF_JEQ, R1, 0, sure);
@@ -150,7 +150,7 @@ static void put_send_entry(struct code *c, const struct programs_setup *s, int o
     put_end_program(c, out);
 }
 
-/* The entry with the memory that the call will read: R6 ctx, R0 its plan. */
+/* Records the entry with the memory that the call will read. R6: ctx, R0: its plan. */
 static void enter_with_memory(struct code *c, const struct programs_setup *s, int out)
 {
     const int early = code_label(c);
@@ -163,8 +163,8 @@ static void enter_with_memory(struct code *c, const struct programs_setup *s, in
 }
 
 /*
- * sched_prepare_exec(task, bprm): the program will be replaced, and its memory is still there. What
- * could not be read at the entry was not in memory; the kernel has read it since.
+ * sched_prepare_exec(task, bprm): the program is about to be replaced, but its memory still exists.
+ * Texts that could not be read at the entry were not in memory; the kernel has loaded them since.
  */
 void program_before_exec(struct code *c, const struct programs_setup *s)
 {
@@ -201,7 +201,7 @@ void program_enter(struct code *c, const struct programs_setup *s)
         put_end_program(c, out);
 }
 
-/* The whole call with the memory that it wrote: R6 ctx, R0 its plan. */
+/* Records the whole call with the memory that it wrote. R6: ctx, R0: its plan. */
 static void leave_with_memory(struct code *c, const struct programs_setup *s, int out)
 {
     const int nothing = code_label(c), chosen = code_label(c);
@@ -223,7 +223,7 @@ static void leave_with_memory(struct code *c, const struct programs_setup *s, in
     put_store(c, BPF_DW, R9, IN_SCRATCH(end_ns), R0);
     put_load(c, BPF_B, R1, R8, TASK(again));
     put_store(c, BPF_DW, R9, SCRATCH(again), R1);
-    /* From the first one of the entry on, or those of the return only. */
+    /* From the first operation of the entry on, or only those of the return. */
     put_load(c, BPF_W, R3, FP, STACK_OPS + 4);
     put_alu(c, BPF_MUL, R1, R3);
     put_mov_number(c, R2, PLAN_OPS);
@@ -247,7 +247,7 @@ void program_exit(struct code *c, const struct programs_setup *s)
     put_jump_if_number(c, BPF_JEQ, R1, PHASE_UNWANTED, out);
     put_jump_if_number(c, BPF_JEQ, R2, 0, not_fresh);
     put_jump(c, out);
-    /* A filter of the program refused it: the kernel told no entry. */
+    /* A seccomp filter of the program refused the call, so there was no entry. */
     code_place(c, not_fresh);
     put_store_number(c, BPF_B, R8, TASK(again), 0);
     put_store_number(c, BPF_B, R8, TASK(late), 0);
@@ -278,8 +278,8 @@ void program_exit(struct code *c, const struct programs_setup *s)
     put_end_program(c, out);
 }
 
-/* The rest of both: the memory, and the record is sent. It is a program of its own so that the
- * kernel verifies its functions, which take the longest, only once. */
+/* The rest of both programs: reads the memory and sends the record. It is a separate program so
+ * that the kernel verifies its functions, which takes the longest, only once. */
 void program_memory(struct code *c, const struct programs_setup *s)
 {
     const int out = code_label(c), returned = code_label(c), whole = code_label(c);

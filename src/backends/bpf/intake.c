@@ -83,7 +83,7 @@ static void queue_chunk(struct intake *in)
     in->used = 0;
 }
 
-/* A record, or the first or second part of one; each is kept behind its size, rounded up to 8. */
+/* Keeps a record, or the first or second part of one, after its size, rounded up to 8. */
 static void on_part(void *ctx, const void *part, size_t n, size_t whole, bool first)
 {
     struct intake *in = ctx;
@@ -114,7 +114,7 @@ static bool is_intake_stopped(struct intake *in)
     return stop;
 }
 
-/* Whatever else the machine does: the ring is full in 20 ms. Root may; else as it is. */
+/* Raises the thread's priority, because the ring is full in 20 ms. Only root may do that. */
 static void raise_own_priority(void)
 {
     const struct sched_param first = {.sched_priority = 1};
@@ -196,7 +196,7 @@ static struct intake_chunk take_first_chunk(struct intake *in)
     }
     if (in->first == in->n) {
         in->first = in->n = 0;
-        if (!c.n) /* nothing of the file is needed any more */
+        if (!c.n) /* the file is no longer needed */
             in->file_end = 0;
     }
     pthread_mutex_unlock(&in->lock);

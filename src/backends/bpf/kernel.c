@@ -69,7 +69,7 @@ int kernel_map_next(int map, const void *key, void *next)
     return call_map_element(BPF_MAP_GET_NEXT_KEY, map, key, address_for_kernel(next));
 }
 
-/* "0-3,8-11": one more than the last number. */
+/* Reads "0-3,8-11": one more than the last number. */
 uint32_t kernel_cpus(void)
 {
     char text[1024];
@@ -85,12 +85,9 @@ uint32_t kernel_cpus(void)
     return n > most && n <= 65536 ? (uint32_t)n : most;
 }
 
-/*
- * The kernel accepts functions only with a description of their types. The verifier itself finds
- * out what is in the registers of a static function, so one description is enough for all of them:
- * static int rooftop(void). Those that stand alone are int rooftop(struct rooftop *a, int a, int
- * a).
- */
+/* The kernel accepts functions only with a description of their types. The verifier itself tracks
+ * the registers of a static function, so one description is enough for all of them: static int
+ * rooftop(void). Functions that stand alone are int rooftop(struct rooftop *a, int a, int a). */
 int kernel_types_load(uint32_t size)
 {
     enum { NAME_INT = 1, NAME_ROOFTOP = 5, ARGUMENTS = 3 };
@@ -130,12 +127,10 @@ int kernel_types_load(uint32_t size)
     return bpf_call(BPF_BTF_LOAD, &attr);
 }
 
-/*
- * The verifier gives up with EAGAIN when a signal waits for the thread (kernel/bpf/verifier.c,
- * do_check). Signals are held off meanwhile, so that a timer or the resizing of a window does no
- * harm. What cannot be held off is the kernel's own work for the thread (the end of an io_uring,
- * for example): it is done when the call returns, so the next attempt does not meet it.
- */
+/* The verifier gives up with EAGAIN when a signal waits for the thread (kernel/bpf/verifier.c,
+ * do_check). So signals are blocked meanwhile, such as those of a timer or a resized window. The
+ * kernel's own work for the thread (the end of an io_uring, for example) cannot be blocked, but is
+ * done when the call returns, before the next attempt. */
 static int load_without_signals(union bpf_attr *attr)
 {
     enum { ATTEMPTS = 100 };
@@ -157,7 +152,7 @@ int kernel_program(const struct code *c, int types, char *why, size_t size)
     attr.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT;
     attr.insns = address_for_kernel(c->list);
     attr.insn_cnt = (uint32_t)c->n;
-    attr.license = address_for_kernel("GPL"); /* the helpers that read memory ask for it */
+    attr.license = address_for_kernel("GPL"); /* required by the helpers that read memory */
     snprintf(attr.prog_name, sizeof attr.prog_name, "rooftop_trace");
     for (uint32_t i = 0; i < c->nfunctions; i++)
         functions[i] = (struct bpf_func_info){

@@ -1,16 +1,16 @@
 /* Functions of the kernel's programs that read memory of the traced program. */
 #include "backends/bpf/bpf_impl.h"
 
-/* R1: scratch in a callback or function of memory. All keep it in R6. */
+/* In these callbacks and functions R1 is the scratch, which they keep in R6. */
 
-/* Room for a piece: R9 = bytes used; goes to `out` if there is enough already. */
+/* R9 = bytes used; goes to `out` if there is no room for a piece. */
 static void put_check_room(struct code *c, int out)
 {
     put_load(c, BPF_DW, R9, R6, SCRATCH(used));
     put_jump_if_number(c, BPF_JGT, R9, DATA_MOST, out);
 }
 
-/* R1 = where the bytes of the piece go. */
+/* R1 = address for the bytes of the piece. */
 static void piece_bytes(struct code *c)
 {
     put_mov(c, R1, R6);
@@ -18,7 +18,7 @@ static void piece_bytes(struct code *c)
     put_alu_number(c, BPF_ADD, R1, SCRATCH(data) + (int)sizeof(struct piece));
 }
 
-/* Makes a piece of R8 bytes (at most PIECE_MOST) of address R7. */
+/* Completes a piece of R8 bytes (at most PIECE_MOST) from address R7. */
 static void piece_done(struct code *c)
 {
     put_mov(c, R1, R6);
@@ -34,8 +34,8 @@ static void piece_done(struct code *c)
     put_store(c, BPF_DW, R6, SCRATCH(used), R9);
 }
 
-/* Cuts the length in R8 to that of a piece, and makes the arguments that read into a new one: R2
- * its length, R3 the address in R7. */
+/* Cuts the length in R8 to that of a piece, and sets the arguments for reading it: R2 its length,
+ * R3 the address in R7. */
 static void put_piece_arguments(struct code *c, int out)
 {
     const int fits = code_label(c);
@@ -59,14 +59,12 @@ static void end_append(struct code *c, int bad, int out)
     put_leave(c);
 }
 
-/*
- * A kernel with hardened copies from programs looks up what memory the scratch is, which takes
- * longer than the copy; for the stack it is quick. So few bytes go over the stack. As many as these
- * lie on the kernel's own stack: programs that use more may have one elsewhere.
- */
+/* A kernel with hardened copies checks the memory of the scratch, which takes longer than the copy,
+ * but checks the stack quickly. So few bytes are copied through the stack. This many fit on the
+ * kernel's own stack; a program that uses more may get a stack elsewhere. */
 enum { SMALL_PIECE = 48 };
 
-/* Reads R8 bytes of R7 by the helper to the stack. */
+/* Reads R8 bytes at R7 to the stack, by the helper `reader`. */
 static void read_small(struct code *c, int reader)
 {
     put_mov(c, R1, FP);
@@ -75,7 +73,7 @@ static void read_small(struct code *c, int reader)
     put_helper(c, reader);
 }
 
-/* Copies what R2 says of it to the piece that begins. */
+/* Copies R2 bytes from the stack to the new piece. */
 static void keep_small(struct code *c)
 {
     piece_bytes(c);
@@ -84,8 +82,8 @@ static void keep_small(struct code *c)
     put_helper(c, BPF_FUNC_probe_read_kernel);
 }
 
-/* The arguments of a function that stands alone. The scratch is there always; the kernel asks that
- * this is looked at. */
+/* Takes the arguments of a function that stands alone. The kernel demands a check of the scratch
+ * for NULL, which it never is. */
 static void take_arguments(struct code *c, int out)
 {
     put_mov(c, R6, R1);
@@ -94,7 +92,7 @@ static void take_arguments(struct code *c, int out)
     put_jump_if_number(c, BPF_JEQ, R6, 0, out);
 }
 
-/* Function: R1 scratch, R2 address, R3 bytes. What cannot be read is read to the page's end. */
+/* Function: R1 scratch, R2 address, R3 bytes. If that fails, reads up to the end of the page. */
 void function_append(struct code *c)
 {
     const int out = code_label(c), ok = code_label(c), bad = code_label(c), large = code_label(c);
@@ -129,7 +127,7 @@ void function_append(struct code *c)
     end_append(c, bad, out);
 }
 
-/* Function: R1 scratch, R2 address, R3 most bytes. A string that has more is kept without NUL. */
+/* Function: R1 scratch, R2 address, R3 limit of bytes. A longer string is kept without NUL. */
 void function_append_string(struct code *c, int reader)
 {
     const int out = code_label(c), bad = code_label(c), whole = code_label(c),
@@ -160,7 +158,7 @@ void function_append_string(struct code *c, int reader)
     end_append(c, bad, out);
 }
 
-/* Callback: R1 index, R2 context (scratch). One element of the iovec at scratch.vector. */
+/* Callback: R1 index, R2 context (scratch). Reads an element of the iovec at scratch.vector. */
 static void write_vector_step(struct code *c, const struct functions *f)
 {
     const int out = code_label(c), fits = code_label(c);
@@ -185,7 +183,7 @@ static void write_vector_step(struct code *c, const struct functions *f)
     put_leave(c);
 }
 
-/* Callback: R1 index, R2 context. One string of the array at scratch.address. */
+/* Callback: R1 index, R2 context. Reads a string of the array at scratch.address. */
 static void write_strings_step(struct code *c, const struct functions *f)
 {
     const int out = code_label(c), end = code_label(c);
@@ -217,7 +215,7 @@ static void write_strings_step(struct code *c, const struct functions *f)
     put_leave(c);
 }
 
-/* R9: how often; the callback gets the scratch in R6. */
+/* R9: number of rounds; the callback gets the scratch in R6. */
 static void put_loop(struct code *c, int times, int callback)
 {
     put_store(c, BPF_DW, FP, -24, R6);
@@ -245,7 +243,7 @@ static void op_vector(struct code *c, const struct functions *f, int out)
     put_mov(c, R3, R8);
     put_alu_number(c, BPF_LSH, R3, 4);
     put_call_function(c, f->append);
-    put_load(c, BPF_DW, R1, R6, SCRATCH(used)); /* nothing was read */
+    put_load(c, BPF_DW, R1, R6, SCRATCH(used)); /* nothing could be read */
     put_load(c, BPF_DW, R2, FP, -32);
     put_jump_if(c, BPF_JEQ, R1, R2, out);
     put_loop(c, R8, f->vector);
@@ -282,7 +280,7 @@ static void op_message(struct code *c, const struct functions *f, int vector, in
     put_jump(c, vector);
 }
 
-/* R8 = the number in args[other] of the record; R2 is used. */
+/* R8 = the number in args[other] of the record. Changes R2. */
 static void load_other(struct code *c, int out)
 {
     put_load(c, BPF_B, R2, R9, offsetof(struct op, other));
@@ -333,7 +331,7 @@ static void write_op(struct code *c, const struct functions *f)
     code_place(c, result);
     put_load(c, BPF_DW, R8, R6, IN_SCRATCH(result));
     put_jump_if_number(c, BPF_JSLE, R8, 0, out);
-    code_place(c, scaled); /* what is longer than all that is kept is not multiplied */
+    code_place(c, scaled); /* a length beyond the limit is not multiplied */
     put_load(c, BPF_W, R3, R9, offsetof(struct op, max));
     put_jump_if(c, BPF_JLE, R8, R3, fits);
     put_mov(c, R8, R3);

@@ -1,8 +1,7 @@
 /*
- * Makes maps and loads programs. Two threads share the slow steps. The second makes the ring, and
- * loads the programs of calls, which the kernel takes long to verify. The first makes what else
- * they need, reads the kernel's types meanwhile, then loads and attaches the programs of tasks and
- * of io_uring.
+ * Makes maps and loads programs. Two threads share the slow steps. The second makes the ring and
+ * loads the programs of calls, which the kernel verifies slowly. The first makes the other maps and
+ * reads the kernel's types, then loads and attaches the programs of tasks and of io_uring.
  */
 #include <errno.h>
 #include <semaphore.h>
@@ -18,21 +17,21 @@
 
 enum { TASKS_MOST = 32768 };
 
-/* The programs of calls or of tasks. */
+/* Loading the programs of calls, or those of tasks. */
 struct part {
-    const char *failed; /* the tracepoint */
+    const char *failed; /* the tracepoint whose program failed */
     int rc;
-    int programs[BPF_TRACE_PROGRAMS]; /* loaded; -1: not */
-    char why[4096];                   /* what the verifier said */
+    int programs[BPF_TRACE_PROGRAMS]; /* loaded programs; -1: none */
+    char why[4096];                   /* the verifier's objection */
 };
 
 struct opening {
     struct bpf_trace *s;
     struct programs_setup setup;
     size_t ring;
-    sem_t tables, types, maps; /* posted when the step has ended: see its rc */
+    sem_t tables, types, maps; /* posted when the step has ended; its rc is the result */
     int tables_rc, plans_rc, types_rc, maps_rc, map_rc;
-    atomic_flag mapped; /* a thread makes the ring readable, or did */
+    atomic_flag mapped; /* a thread makes the ring readable or has done so */
     struct part calls, tasks;
 };
 
@@ -68,7 +67,7 @@ static int make_ring(struct bpf_trace *s, size_t ring)
     return first_bad(maps, sizeof maps / sizeof *maps);
 }
 
-/* Those that the first thread makes. */
+/* The maps that the first thread makes. */
 static int make_tables(struct bpf_trace *s)
 {
     s->tasks =
@@ -137,7 +136,8 @@ static void load_part(const struct opening *o, struct part *part, bool calls)
     }
 }
 
-/* Those of calls come last, so that no call is seen of a task that is not known. */
+/* Attaches the programs of calls, after those of tasks, so that no call of an unknown task is seen.
+ */
 static void attach_calls(const struct opening *o, struct part *part)
 {
     for (size_t i = 0; programs[i].tracepoint && part->rc == 0; i++)
@@ -160,7 +160,7 @@ static void part_end(struct part *part)
             close(part->programs[i]);
 }
 
-/* Loads the program that those of calls go on in. */
+/* Loads the program in which those of calls go on. */
 static void load_memory_program(const struct opening *o, struct part *part)
 {
     static const uint32_t place = 0;
@@ -179,14 +179,14 @@ static void wait_for_step(sem_t *step)
         ;
 }
 
-/* The thread that is the first to have loaded its programs makes the ring readable. */
+/* The first thread that has loaded its programs makes the ring readable. */
 static void map_ring(struct opening *o)
 {
     if (!atomic_flag_test_and_set(&o->mapped))
         o->map_rc = ring_map(&o->s->ring);
 }
 
-/* The second thread's share. */
+/* The second thread's steps. */
 static void *ring_and_calls(void *arg)
 {
     struct opening *o = arg;

@@ -8,12 +8,12 @@
 
 /* Bits of a completion's flags: IORING_CQE_F_MORE of linux/io_uring.h. */
 enum { MORE = 1 << 1 };
-/* Bits of a request's flags that are the program's: IOSQE_FIXED_FILE to IOSQE_CQE_SKIP_SUCCESS. */
+/* The program's bits of a request's flags: IOSQE_FIXED_FILE to IOSQE_CQE_SKIP_SUCCESS. */
 enum { SQE_FLAGS = 0x7f };
-/* Operations of which no completion comes (the program asked for none) do not fill the memory. */
+/* Limit of operations in memory, because a program may ask for no completion. */
 enum { MOST = 1 << 16 };
 
-/* Operations are found by the kernel's request, by user_data, and by age, the newest first. */
+/* Chains of operations by the kernel's request, by user_data, and by age, newest first. */
 enum { BY_REQUEST, BY_DATA, BY_AGE, CHAINS };
 enum { BUCKETS = MOST };
 
@@ -116,7 +116,7 @@ void operations_submitted(struct operations *o, struct raw_calls *raw, const str
                                 .pid = (int32_t)r->pid,
                                 .tid = (int32_t)r->tid,
                                 .opcode = (uint32_t)r->args[OPERATION_WHAT]};
-    /* The kernel uses the request again: the one before has ended without being told. */
+    /* The kernel uses the request again, so the earlier operation has ended unreported. */
     uint32_t over = newest_with(o, BY_REQUEST, k.ring, k.request);
     if (!over && o->n == MOST)
         over = o->oldest;
@@ -130,16 +130,16 @@ void operations_submitted(struct operations *o, struct raw_calls *raw, const str
 void operations_completed(struct operations *o, struct raw_calls *raw, const struct record *r)
 {
     const uint64_t ring = r->args[OPERATION_RING], request = r->args[OPERATION_REQUEST];
-    /* The kernel does not tell the request of each completion. */
+    /* Not every completion names its request. */
     const uint32_t at = request ? newest_with(o, BY_REQUEST, ring, request)
                                 : newest_with(o, BY_DATA, ring, r->args[OPERATION_DATA]);
-    if (!at) /* submitted before the trace, or by somebody else */
+    if (!at) /* submitted before the trace or by a process that is not traced */
         return;
     tell_operation(raw, &o->list[at - 1], r->begin_ns, (int32_t)(uint32_t)r->args[OPERATION_WHAT],
                    0);
     if (r->args[OPERATION_FLAGS] & MORE)
         o->list[at - 1].begin_ns =
-            r->begin_ns; /* one submission, many completions: the next one is due */
+            r->begin_ns; /* one submission has many completions: expect the next one */
     else
         drop_operation(o, at);
 }

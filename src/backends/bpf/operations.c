@@ -8,7 +8,7 @@
 #include "base/env.h"
 #include "engine/syscalls/calls.h"
 
-/* Rings of io_uring that may be known at a time; of another one a loss is told. */
+/* Limit of known rings of io_uring; operations of further rings count as lost. */
 enum { RINGS_MOST = 16384 };
 
 /* --- the programs --- */
@@ -24,7 +24,7 @@ static void begin_record(struct code *c, const struct programs_setup *s, int kin
     put_store_number(c, BPF_W, R9, RECORD(number), 0);
 }
 
-/* A number of size bytes (8, 4, 1) of the kernel's memory at R6 + offset into the record. */
+/* Copies a number of size bytes (8, 4, 1) from the kernel's memory at R6 + offset to the record. */
 static void copy_member(struct code *c, int offset, int size, int field)
 {
     put_store_number(c, BPF_DW, FP, STACK_SMALL, 0);
@@ -53,10 +53,8 @@ static void keep_ring(struct code *c, const struct programs_setup *s)
     code_place(c, kept);
 }
 
-/*
- * io_uring_submit_req(request): the current task is traced, or it is a thread of the kernel that
- * polls the ring of a process that is.
- */
+/* io_uring_submit_req(request): the current task is traced, or it is a kernel thread that polls the
+ * ring of a traced process. */
 static void write_submitted(struct code *c, const struct programs_setup *s)
 {
     const int out = code_label(c), other = code_label(c), known = code_label(c);
@@ -82,8 +80,8 @@ static void write_submitted(struct code *c, const struct programs_setup *s)
     put_end_program(c, out);
 }
 
-/* io_uring_complete(ring, request, completion): in any task, the ring says whose it is. The
- * completion is what the program gets, struct io_uring_cqe. */
+/* io_uring_complete(ring, request, completion): runs in any task; the ring tells the process.
+ * completion: the program's struct io_uring_cqe. */
 static void write_completed(struct code *c, const struct programs_setup *s)
 {
     const int out = code_label(c);
@@ -134,14 +132,14 @@ static bool load_and_attach(struct bpf_trace *s, int i, const char *tracepoint,
 
 void operations_watch(struct bpf_trace *s, struct programs_setup *setup)
 {
-    enum { ARGUMENTS = 4 }; /* from Linux 6.10 on; the first one is of the kernel's own */
+    enum { ARGUMENTS = 4 }; /* from Linux 6.10 on; the first one is for the kernel */
     const struct kernel_types *t = &setup->types;
     if (!wants_any_operation(s->setup->calls) || t->request_ring < 0 || t->request_data < 0 ||
         t->request_flags < 0 || t->request_opcode < 0 || t->complete_arguments != ARGUMENTS)
         return;
     setup->rings = s->operations.rings =
         kernel_map(BPF_MAP_TYPE_HASH, 8, 8, RINGS_MOST, BPF_F_NO_PREALLOC);
-    /* Completions come first: none is missed of a submission that was seen. */
+    /* Attach completions first, so that none of a seen submission is missed. */
     s->raw.result->sees_operations =
         setup->rings >= 0 && load_and_attach(s, 0, "io_uring_complete", write_completed, setup) &&
         load_and_attach(s, 1, "io_uring_submit_req", write_submitted, setup);

@@ -1,7 +1,6 @@
-/* What the programs begin and end with, and how they use maps. */
+/* Common beginnings and ends of the programs, and their use of maps. bpf_impl.h describes each. */
 #include "backends/bpf/bpf_impl.h"
 
-/* R0: the value of the map for the 32-bit key on the stack; goes to `none` without one. */
 void put_look_up(struct code *c, int map, int none)
 {
     put_load_map(c, R1, map);
@@ -11,7 +10,6 @@ void put_look_up(struct code *c, int map, int none)
     put_jump_if_number(c, BPF_JEQ, R0, 0, none);
 }
 
-/* R7: pid and tid of the current task; R8: its state. */
 void put_find_task(struct code *c, const struct programs_setup *s, int none)
 {
     put_helper(c, BPF_FUNC_get_current_pid_tgid);
@@ -21,7 +19,6 @@ void put_find_task(struct code *c, const struct programs_setup *s, int none)
     put_mov(c, R8, R0);
 }
 
-/* One more in the counter; goes on. */
 void put_count_lost(struct code *c, const struct programs_setup *s, int which)
 {
     const int none = code_label(c);
@@ -33,7 +30,6 @@ void put_count_lost(struct code *c, const struct programs_setup *s, int which)
     code_place(c, none);
 }
 
-/* Copies from the kernel's memory at address (a register) + offset to the stack. */
 void put_read_kernel(struct code *c, int to, int size, int address, int offset)
 {
     put_mov(c, R3, address);
@@ -45,7 +41,6 @@ void put_read_kernel(struct code *c, int to, int size, int address, int offset)
     put_helper(c, BPF_FUNC_probe_read_kernel);
 }
 
-/* R0: a record in the ring, R9 keeps it; where there is no room, counts it and goes to `out`. */
 void put_reserve(struct code *c, const struct programs_setup *s, int which, int out)
 {
     const int there = code_label(c);
@@ -67,7 +62,6 @@ void put_submit(struct code *c)
     put_helper(c, BPF_FUNC_ringbuf_submit);
 }
 
-/* Tid and pid from R7, kind, and nothing else. base: a register, the record is at offset. */
 void put_head(struct code *c, int base, int offset, int kind)
 {
     put_store(c, BPF_W, base, offset + RECORD(tid), R7);
@@ -77,7 +71,6 @@ void put_head(struct code *c, int base, int offset, int kind)
     put_store_number(c, BPF_W, base, offset + RECORD(kind), kind);
 }
 
-/* The call in R8's state into a record. */
 void put_copy_call(struct code *c, int base, int offset)
 {
     put_load(c, BPF_B, R1, R8, TASK(abi));
@@ -100,7 +93,6 @@ void put_no_end(struct code *c, int base, int offset)
     put_store_number(c, BPF_DW, base, offset + RECORD(result), 0);
 }
 
-/* R0: the plan for the call in R8's state. */
 void put_find_plan(struct code *c, const struct programs_setup *s, int none)
 {
     const int known = code_label(c);
@@ -117,7 +109,6 @@ void put_find_plan(struct code *c, const struct programs_setup *s, int none)
 
 /* --- memory of the program --- */
 
-/* R9: the scratch that the task of R8 took, if it is still its own. */
 void put_find_scratch(struct code *c, const struct programs_setup *s, int none)
 {
     const int own = code_label(c);
@@ -133,8 +124,7 @@ void put_find_scratch(struct code *c, const struct programs_setup *s, int none)
     code_place(c, own);
 }
 
-/* R9: the scratch of this CPU, empty and the task's own, with tid, pid and kind in its record.
- * While another task has it, the record is lost, and counted. */
+/* If another task has the scratch, the record is lost and counted. */
 void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, int none)
 {
     const int mine = code_label(c);
@@ -157,8 +147,6 @@ void put_open_scratch(struct code *c, const struct programs_setup *s, int kind, 
     put_head(c, R9, SCRATCH(record), kind);
 }
 
-/* Goes to `without` where the plan in R0 says that this command of the call has no memory. mask:
- * the offset of its commands. */
 void put_choose_command(struct code *c, int mask, int without)
 {
     const int has = code_label(c);
@@ -201,7 +189,6 @@ void put_send_with_memory(struct code *c, const struct programs_setup *s, int wh
     put_output(c, s, which);
 }
 
-/* Sends the record in R9's scratch, and gives the scratch back. */
 void put_output(struct code *c, const struct programs_setup *s, int which)
 {
     const int fits = code_label(c), done = code_label(c);

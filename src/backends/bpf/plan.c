@@ -5,19 +5,19 @@
 #include "engine/syscalls/calls_impl.h"
 #include "engine/syscalls/decode/types.h"
 
-/* PATH_BYTES: one more than the longest path, and one to see that it is longer. STRUCTURE: the most
- * of a structure whose size the program says. */
+/* PATH_BYTES: the longest path, its NUL, and a byte that shows a longer one. STRUCTURE: limit for a
+ * structure whose size the program tells. */
 enum {
     PATH_BYTES = 4098,
     STRUCTURE = 4096,
     ADDRESS = 128,
     SHOWN = 33,
     LIMIT = 0,
-    FRAME = 304 /* of a signal: to the end of the mask */
+    FRAME = 304 /* a signal's frame up to the end of the mask */
 };
 
-/* How many bytes types need whose size only their decoders know. A maximum of LIMIT is that of
- * strings and buffers (--strings). */
+/* Bytes for types whose size only their decoders know. LIMIT stands for the limit of strings and
+ * buffers (--strings). */
 struct more {
     uint16_t type;
     uint8_t when; /* enum type_when */
@@ -87,7 +87,7 @@ static void add_more(struct plan *p, unsigned type, struct op op, uint32_t limit
         op.kind = more[i].kind;
         op.scale = more[i].scale;
         op.max = more[i].max ? more[i].max : limit;
-        /* Vectors and messages of 32-bit programs have another layout: what is in them is not
+        /* Vectors and messages of 32-bit programs have another layout, so their contents are not
          * read. */
         if (!wide && (op.kind == OP_VECTOR || op.kind == OP_MESSAGE || op.kind == OP_STRINGS)) {
             op.kind = OP_BYTES;
@@ -149,8 +149,8 @@ static void add_argument(struct plan *p, const struct syscall_call *call, unsign
     add_when(p, t->when, op);
 }
 
-/* Whether all that the call reads are paths: no call changes them, but it may write its result over
- * one. fcntl is asked for each command. */
+/* Sets late for a call that reads only paths: no call changes these, except by writing its result
+ * over one. For fcntl that depends on the command. */
 static void find_late_paths(struct plan *p, const struct syscall_call *call, unsigned abi)
 {
     unsigned paths = 0, others = 0;
@@ -168,7 +168,8 @@ static void find_late_paths(struct plan *p, const struct syscall_call *call, uns
                                  (p->nreturn == 0 || (p->nreturn == 1 && paths == 1))));
 }
 
-/* So that those of entry and return can be done in one go. */
+/* Moves the entry's operations to the end, so that they and those of the return can be done at
+ * once. */
 static void move_to_end(struct plan *p)
 {
     const unsigned free = PLAN_OPS - p->nentry;
@@ -190,7 +191,7 @@ void plans_fill(struct plan *plans, const struct tracer_setup *setup)
             syscall_filter_wants(setup->calls, abi, number) || number == SYSCALL_IO_URING_SETUP;
         if (!p->wanted || !call || setup->counts_only)
             continue;
-        /* Two more: whether it ends there, and that it does not. */
+        /* Two more bytes: for the NUL, and for one that shows a longer string. */
         for (unsigned arg = 0; arg < call->nargs; arg++)
             add_argument(p, call, arg, limit + 2, abi == SYSCALL_X86_64);
         find_late_paths(p, call, abi);

@@ -13,15 +13,15 @@
 
 struct raw_task {
     int32_t tid, pid;
-    uint32_t threads;          /* of a first thread: those of its process that are there, with it */
-    bool prelude;              /* has not executed its program */
-    bool in_call;              /* entered, and not left */
-    bool gone;                 /* a first thread that ended before others of its process */
-    uint64_t resident;         /* of a process whose first thread is gone */
-    struct syscall_event call; /* that was entered */
+    uint32_t threads;  /* for a first thread: number of threads of its process, with itself */
+    bool prelude;      /* it has not executed its program */
+    bool in_call;      /* it entered a call and has not left it */
+    bool gone;         /* a first thread that ended before others of its process */
+    uint64_t resident; /* peak of a process whose first thread is gone */
+    struct syscall_event call; /* the call that it entered */
     struct syscall_pieces pieces;
 };
-/* More than this stays with a task only within a call. */
+/* A task keeps more than this only while it is in a call. */
 enum { PIECES_IDLE = 4096 };
 
 /* --- the table --- */
@@ -110,7 +110,7 @@ static void send_raw_call(struct raw_calls *r, struct raw_task *t, const struct 
     shrink_idle_pieces(t);
 }
 
-/* It ended, or its return was lost. */
+/* Reports the call of a task that ended, or whose return was lost. */
 static void send_unfinished(struct raw_calls *r, struct raw_task *t, uint64_t ns)
 {
     struct syscall_event e = t->call;
@@ -129,7 +129,7 @@ static bool is_execve(const struct syscall_event *e)
     return number >= 0 && e->number == (uint32_t)number;
 }
 
-/* Whether a call of this task is to be reported. The task may not be known yet. */
+/* Returns the task if its call must be reported. The task may not be known yet. */
 static struct raw_task *find_reported_caller(struct raw_calls *r, const struct syscall_event *call)
 {
     struct raw_task *t = find_raw_task(r, call->tid);
@@ -280,7 +280,7 @@ void raw_calls_ended(struct raw_calls *r, int32_t tid, uint64_t ns, int64_t stat
     send_task_end(r, t, ns, status, resident > t->resident ? resident : t->resident);
 }
 
-/* All other threads are gone, and the caller has the number of the first one. */
+/* Gives the caller of execve the number of the first thread; all other threads are gone. */
 static struct raw_task *take_over_leader(struct raw_calls *r, int32_t tid, int32_t former,
                                          uint64_t ns)
 {
@@ -309,7 +309,7 @@ static const uint8_t *kept_at(const struct raw_task *t, uint64_t address, size_t
     return syscall_kept(&e, address, false, n, NULL);
 }
 
-/* Address of the i-th argument that the call gave; 0: there is none, or it is not known. */
+/* Address of the call's i-th argument; 0: there is none, or it is unknown. */
 static uint64_t argument_at(const struct raw_task *t, uint64_t i)
 {
     uint64_t pointer = 0;
@@ -320,7 +320,7 @@ static uint64_t argument_at(const struct raw_task *t, uint64_t i)
     return pointer;
 }
 
-/* Adds the text at an address where none is known. */
+/* Adds a text at an address whose memory is unknown. */
 static void add_known_text(struct raw_task *t, uint64_t address, const char *text, size_t limit)
 {
     size_t n = 0;
@@ -336,10 +336,8 @@ static void add_known_text(struct raw_task *t, uint64_t address, const char *tex
     syscall_pieces_add(&t->pieces, address, n, false, cut);
 }
 
-/*
- * A script's program has its interpreter, perhaps an argument for that, and the script's path in
- * the place of the first argument, which is lost.
- */
+/* The arguments of a script's program are the interpreter, perhaps an argument for it, and the
+ * script's path, which replaces the first argument. */
 void raw_calls_exec_memory(struct raw_calls *r, int32_t former, const char *interpreter,
                            const char *arguments, size_t n)
 {
@@ -351,7 +349,7 @@ void raw_calls_exec_memory(struct raw_calls *r, int32_t former, const char *inte
         given++;
     for (const char *at = arguments; at < arguments + n; at += strlen(at) + 1)
         count++;
-    if (given == 0 || count < given) /* nothing is known of them, or they are cut */
+    if (given == 0 || count < given) /* the arguments are unknown or cut */
         return;
     if (count == given)
         add_known_text(t, t->call.args[0], interpreter, SYSCALL_PIECES);

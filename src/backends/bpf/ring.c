@@ -18,7 +18,7 @@ int ring_map(struct ring *r)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *consumer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, r->map, 0);
-    /* Maps the data once, though the kernel offers it twice in a row: each mapped page counts as
+    /* Maps the data once although the kernel offers it twice, because each mapped page counts as
      * rooftop's memory. */
     void *pages = mmap(NULL, page + r->size, PROT_READ, MAP_SHARED, r->map, (off_t)page);
     r->consumer = consumer == MAP_FAILED ? NULL : consumer;

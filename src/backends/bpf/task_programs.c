@@ -1,4 +1,4 @@
-/* The programs where tasks begin, execute programs, get signals, end. */
+/* The programs for tasks that begin, execute programs, get signals and end. */
 #include <linux/sched.h>
 
 #include "backends/bpf/bpf_impl.h"
@@ -86,11 +86,9 @@ static void of_signal(struct code *c, const struct programs_setup *s, int member
     put_load(c, BPF_DW, R1, FP, STACK_SMALL);
 }
 
-/*
- * R1 = the peak of resident pages of the task in R6, as its counters say; they are behind by up to
- * 32 pages for each CPU. What the kernel keeps for getrusage has also what was there before the
- * program, so it will do only where it is more than that.
- */
+/* R1 = the peak of resident pages of the task in R6, from its counters, which lag by up to 32 pages
+ * for each CPU. The kernel's value for getrusage includes memory from before the program, so it is
+ * used only if it is larger than that. */
 static void resident_now(struct code *c, const struct programs_setup *s)
 {
     static const int counted[] = {0, 1, 3}; /* file, anonymous, shared */
@@ -145,7 +143,7 @@ void program_task_exit(struct code *c, const struct programs_setup *s)
     put_jump_if(c, BPF_JGT, R1, R2, no_peak);
     resident_now(c, s);
     code_place(c, no_peak);
-    /* The arguments of a call that has not returned are kept: the peak goes to `result`'s room. */
+    /* The record keeps the arguments of an unfinished call, so the peak goes into `result`. */
     put_store(c, BPF_DW, FP, STACK_CONTEXT, R1);
     of_signal(c, s, s->types.signal_flags, 4);
     put_jump_if_set(c, R1, GROUP_EXIT, known);
@@ -178,7 +176,8 @@ void program_task_exit(struct code *c, const struct programs_setup *s)
     put_end_program(c, out);
 }
 
-/* The state of the task that called execve, under its new number. R7: that; R8: the state. */
+/* Moves the state of the task that called execve to its new number. R7: that number; R8: the state.
+ */
 static void move_state(struct code *c, const struct programs_setup *s, int same)
 {
     put_load(c, BPF_DW, R1, R6, 8);
@@ -204,7 +203,7 @@ static void move_state(struct code *c, const struct programs_setup *s, int same)
     code_place(c, same);
 }
 
-/* R3 = the bytes of the arguments, R2 = where; of the task in R1. */
+/* R3 = the number of bytes of the arguments, R2 = their address, for the task in R1. */
 static void find_arguments(struct code *c, const struct programs_setup *s)
 {
     put_store_number(c, BPF_DW, FP, STACK_SMALL, 0);
@@ -239,7 +238,7 @@ void program_exec(struct code *c, const struct programs_setup *s)
     put_look_up(c, s->tasks, out);
     put_mov(c, R8, R0);
     put_store_number(c, BPF_B, R8, TASK(alone), 1);
-    put_store_number(c, BPF_B, R8, TASK(again), 0); /* its memory is gone */
+    put_store_number(c, BPF_B, R8, TASK(again), 0); /* its old memory is gone */
     put_open_scratch(c, s, RECORD_EXEC, out);
     put_no_end(c, R9, SCRATCH(record));
     put_load(c, BPF_DW, R1, R6, 8);
@@ -269,7 +268,7 @@ void program_exec(struct code *c, const struct programs_setup *s)
     function_append(c);
 }
 
-/* The record of a signal: R6 the context of the program, whose first two words say it. */
+/* Records a signal. R6: the context of the program, whose first two words are the signal. */
 static void record_signal(struct code *c, const struct programs_setup *s, int kind, int out)
 {
     put_reserve(c, s, LOST_OTHERS, out);
@@ -311,17 +310,15 @@ void program_signal(struct code *c, const struct programs_setup *s)
     put_end_program(c, out);
 }
 
-/*
- * signal_generate(number, siginfo, task, group, result): the sender is running. One that ends a
- * process is never told as delivered.
- */
+/* signal_generate(number, siginfo, task, group, result): the sender is running. The kernel does not
+ * report the delivery of one that ends a process. */
 void program_sent(struct code *c, const struct programs_setup *s)
 {
     const int out = code_label(c);
     put_mov(c, R6, R1);
     put_load(c, BPF_DW, R1, R6, 32);
     put_mov32(c, R1, R1);
-    put_jump_if_number(c, BPF_JNE, R1, 0, out); /* ignored, pending already, or lost */
+    put_jump_if_number(c, BPF_JNE, R1, 0, out); /* ignored, already pending, or lost */
     put_load(c, BPF_DW, R1, R6, 0);
     put_mov32(c, R1, R1);
     put_jump_if_number(c, BPF_JEQ, R1, KILL, out);

@@ -26,16 +26,16 @@ struct btf {
     size_t n_bytes;
     bool mapped;
     const uint8_t *types;
-    size_t ntypes; /* bytes of the types */
+    size_t ntypes; /* number of bytes of the types */
     const char *strings;
     size_t nstrings;
-    uint32_t *offsets;          /* of type i + 1 */
-    size_t n, at;               /* types in the index, and bytes of them */
-    uint32_t found[STRUCTURES]; /* types of these; 0: there is none */
-    uint32_t complete;          /* the type of complete_type; 0: there is none */
+    uint32_t *offsets;          /* offset of type i + 1 */
+    size_t n, at;               /* number of types in the index, and of their bytes */
+    uint32_t found[STRUCTURES]; /* types of the structures; 0: none */
+    uint32_t complete;          /* the type of complete_type; 0: none */
 };
 
-/* Kernels before 6.16 let it be read only. */
+/* Reads the file, because kernels before 6.16 do not let it be mapped. */
 static bool read_bytes(struct btf *b, int fd)
 {
     size_t n = 0;
@@ -100,7 +100,7 @@ static int read_file(struct btf *b)
     return there && take_parts(b) ? 0 : -ENODATA;
 }
 
-/* What follows a struct btf_type. */
+/* The number of bytes that follow a struct btf_type. */
 static size_t size_behind_type(const struct btf_type *t)
 {
     const uint32_t n = BTF_INFO_VLEN(t->info);
@@ -132,7 +132,7 @@ static const char *read_type_text(const struct btf *b, uint32_t offset)
     return offset < b->nstrings ? b->strings + offset : "";
 }
 
-/* Keeps the last type's number, where it is one of the structures. */
+/* Keeps the last type's number if it is one of the structures. */
 static void note_structure(struct btf *b, const struct btf_type *t)
 {
     const char *name = read_type_text(b, t->name_off);
@@ -141,7 +141,7 @@ static void note_structure(struct btf *b, const struct btf_type *t)
             b->found[i] = (uint32_t)b->n;
 }
 
-/* Takes one more type of the file into the index; false: there is none. */
+/* Adds the next type of the file to the index; false: there is none. */
 static bool index_next(struct btf *b)
 {
     struct btf_type t;
@@ -169,8 +169,8 @@ static bool all_found(const struct btf *b)
     return b->complete != 0;
 }
 
-/* Goes through the types until all that is looked for is found: two thirds of them come after it
- * and are looked at only where a member leads there. */
+/* Reads types until all structures are found. Two thirds of the types come later and are read only
+ * if a member leads there. */
 static void find_types(struct btf *b)
 {
     b->offsets = xcalloc(b->ntypes / sizeof(struct btf_type) + 1, sizeof *b->offsets);
@@ -178,7 +178,7 @@ static void find_types(struct btf *b)
         ;
 }
 
-/* Type id, or NULL. The rest of it is there. */
+/* Finds a type, or NULL. Its bytes are complete. */
 static const uint8_t *type_at(struct btf *b, uint32_t id, struct btf_type *t)
 {
     while (id > b->n && index_next(b))
@@ -190,7 +190,7 @@ static const uint8_t *type_at(struct btf *b, uint32_t id, struct btf_type *t)
     return p + sizeof *t;
 }
 
-/* The member's offset in the structure, also within members without a name; -1: none. */
+/* The member's offset in the structure, also inside members without a name; -1: none. */
 static int find_member_offset(struct btf *b, uint32_t id, const char *name, int depth)
 {
     struct btf_type t;
@@ -220,7 +220,7 @@ static int find_members(struct btf *b, size_t which, const char *const *members,
     return id ? 0 : -ENODATA;
 }
 
-/* How many arguments the type of a function has, or one that leads to it; -1: it is none. */
+/* The number of arguments of a function's type, or of a type that leads to one; -1: it is none. */
 static int arguments_of(struct btf *b, uint32_t id)
 {
     struct btf_type t;

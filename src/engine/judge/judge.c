@@ -60,9 +60,9 @@ int judge_refuse(struct judge_refusal *r, enum judge_guard guard, const char *fo
     return 1;
 }
 
-int judge_object(struct judging *j, const struct judge_refusal *refusal)
+int judge_refuse_by_guard(struct judging *j, const struct judge_refusal *refusal)
 {
-    return judge_objects(j->plan, j->result, refusal);
+    return judge_refuse_by_guards(j->plan, j->result, refusal);
 }
 
 int judge_side_result(struct judging *j, unsigned side, int rc, struct error *err)

@@ -165,7 +165,7 @@ static int refuse_output(const struct checking *k, const struct judge_argument *
                  "%zu of %zu values of %.60s are wrong; [%zu] is %.9g, not %.9g (%s)", d->n,
                  a->length, a->name, d->first, d->got, d->wanted,
                  judge_distribution_name(k->distribution));
-    return judge_object(k->j, &r);
+    return judge_refuse_by_guard(k->j, &r);
 }
 
 static int check_outputs(const struct checking *k, size_t place)
@@ -213,7 +213,7 @@ static int ask_candidate(const struct checking *k, struct error *err)
     else if (other)
         judge_refuse(&r, GUARD_STALE, "%.60s depends on what stood there before the call",
                      other->name);
-    return same || other ? judge_object(k->j, &r) : 0;
+    return same || other ? judge_refuse_by_guard(k->j, &r) : 0;
 }
 
 static void begin_draws(struct checking *k)
@@ -300,7 +300,7 @@ static int object_to_blindness(struct checking *k, struct error *err)
             show_to_blind(k);
     }
     if (rc == 0 && judge_blind_object(k->blind, &r) != 0)
-        rc = judge_object(k->j, &r);
+        rc = judge_refuse_by_guard(k->j, &r);
     return rc;
 }
 

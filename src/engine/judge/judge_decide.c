@@ -35,8 +35,8 @@ static void series_free(struct series *s)
     }
 }
 
-int judge_objects(const struct judge_plan *plan, struct judge_result *result,
-                  const struct judge_refusal *refusal)
+int judge_refuse_by_guards(const struct judge_plan *plan, struct judge_result *result,
+                           const struct judge_refusal *refusal)
 {
     if (plan->allow[refusal->guard])
         return 0;
@@ -149,7 +149,7 @@ static int object_to_cold_ratio(const struct judge_plan *plan, struct judge_resu
         return 0;
     judge_refuse(&r, GUARD_COLD, "with cold caches its time is %.3f of the baseline's",
                  exp(cold->estimate));
-    return judge_objects(plan, out, &r);
+    return judge_refuse_by_guards(plan, out, &r);
 }
 
 /* Less CPU time while more time goes by: others work for it, or it waits. Whatever else the machine
@@ -165,7 +165,7 @@ static int object_to_waits(const struct judge_plan *plan, struct judge_result *o
         return 0;
     judge_refuse(&r, GUARD_WAITS, "its CPU time is %.3f of the baseline's, what goes by is %.3f",
                  out->warm.estimate, exp(i.estimate));
-    return judge_objects(plan, out, &r);
+    return judge_refuse_by_guards(plan, out, &r);
 }
 
 /* Below what the roofs allow by more than their error: then work was left out, or done elsewhere.
@@ -178,7 +178,7 @@ static int object_to_call_floor(const struct judge_plan *plan, struct judge_resu
         return 0;
     judge_refuse(&r, GUARD_FLOOR, "a call takes %.4g ns; %.160s take %.4g ns", out->candidate_ns,
                  plan->floor.why, plan->floor.ns);
-    return judge_objects(plan, out, &r);
+    return judge_refuse_by_guards(plan, out, &r);
 }
 
 /* Below what the work needs, in whatever time: work was left out. What the count holds beside the
@@ -191,7 +191,7 @@ static int object_to_instructions(const struct judge_plan *plan, struct judge_re
         return 0;
     judge_refuse(&r, GUARD_FLOOR, "a call takes %.6g instructions; %.159s take %.6g",
                  out->instructions[1], plan->need.why, need);
-    return judge_objects(plan, out, &r);
+    return judge_refuse_by_guards(plan, out, &r);
 }
 
 /* What the first series says of warm and cold caches. */
@@ -217,7 +217,7 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
     if (rc != 0 || out->warm.estimate >= 0.1)
         return rc;
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);
-    return judge_objects(plan, out, &r);
+    return judge_refuse_by_guards(plan, out, &r);
 }
 
 /* A second series, which cannot be lucky with what the first was lucky with. */

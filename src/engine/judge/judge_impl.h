@@ -38,8 +38,8 @@ int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,
                  struct judge_result *result, struct error *err);
 
 /* Refuses, unless the plan allows it: then 0. */
-int judge_objects(const struct judge_plan *plan, struct judge_result *result,
-                  const struct judge_refusal *refusal);
+int judge_refuse_by_guards(const struct judge_plan *plan, struct judge_result *result,
+                           const struct judge_refusal *refusal);
 
 /* What the steps of the judge share. */
 enum { JUDGE_SIDES = 2 }; /* 0: the baseline, 1: the candidate */
@@ -68,7 +68,7 @@ int judge_side_result(struct judging *j, unsigned side, int rc, struct error *er
 int judge_check(struct judging *j, struct error *err);
 int judge_time(struct judging *j, struct error *err);
 /* Refuses, unless a person has allowed it: then 0. */
-int judge_object(struct judging *j, const struct judge_refusal *refusal);
+int judge_refuse_by_guard(struct judging *j, const struct judge_refusal *refusal);
 
 /* What came out of a call, against what the baseline gave for the same inputs. */
 struct judge_difference {

@@ -65,7 +65,7 @@ static int try_nothing(const struct programs *p, const char *nothing, struct err
         return rc == 1 ? 0 : rc;
     judge_refuse(&r, GUARD_BLIND,
                  "a program that does nothing passes, too: the check is part of what is judged");
-    return judge_objects(p->plan, p->result, &r);
+    return judge_refuse_by_guards(p->plan, p->result, &r);
 }
 
 int judge_programs(const struct judge_plan *plan, const char *nothing,

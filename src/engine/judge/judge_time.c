@@ -90,7 +90,7 @@ static int compare_call(struct judging *j, size_t place)
     struct judge_refusal r;
     int rc = cell_margins(j->memory[1], place, &r);
     if (rc != 0)
-        return judge_object(j, &r);
+        return judge_refuse_by_guard(j, &r);
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
         struct judge_difference d;
@@ -102,7 +102,7 @@ static int compare_call(struct judging *j, size_t place)
                          "%zu of %zu values of %.60s are wrong in a timed call; [%zu] is %.9g, not "
                          "%.9g",
                          d.n, a->length, a->name, d.first, d.got, d.wanted);
-            return judge_object(j, &r);
+            return judge_refuse_by_guard(j, &r);
         }
         j->result->worst = fmax(j->result->worst, d.worst);
     }
@@ -131,7 +131,7 @@ static int compare_decoy(struct judging *j, size_t place)
     if (!written)
         return 0;
     judge_refuse(&r, GUARD_AHEAD, "it writes %.60s of a call that was not made", written->name);
-    return judge_object(j, &r);
+    return judge_refuse_by_guard(j, &r);
 }
 
 /* Inputs appear when no code of the process runs: the object's may have run since it was loaded. */

@@ -1,7 +1,7 @@
 /*
- * Parsing in a process of its own. It is forked without exec: the tree can be made of a text in
- * memory, and libclang is loaded in the child only, so that no lock of it is held by a thread that
- * is not there. (The C library makes its own locks new in the child.)
+ * Parses in a separate process. It is forked without exec, because the source is a text in memory.
+ * Only the child loads libclang, so that no thread of the parent can hold a lock of libclang. (The
+ * C library resets its own locks in the child.)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 enum { LIMIT_S = 20, LOOK_MS = 100, NODES_MOST = 1 << 21, TEXTS_MOST = 32 << 20 };
 
-/* What the child writes first; nodes and texts follow. */
+/* The begin of the child's answer; nodes and texts follow. */
 struct head {
     int32_t rc; /* of clang_parse_here */
     uint32_t gpu, plain_c;
@@ -75,7 +75,7 @@ static _Noreturn void be_child(const struct clang_source *s, int fd)
     _exit(sent ? 0 : 1);
 }
 
-/* Reads n bytes until the deadline. False: there are no more, or it is given up. */
+/* Reads n bytes until the deadline. false: there are no more, or the user cancelled. */
 static bool read_all(int fd, void *out, size_t n, uint64_t deadline_ns)
 {
     for (char *at = out; n > 0;) {

@@ -1,4 +1,4 @@
-/* The guards of the syntax tree, as the loop and the judge ask them. */
+/* The guards of the syntax tree, for the loop of proposals and the judge. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ static void mark_allowed_guards(bool allow[JUDGE_GUARDS], const char *list)
     }
 }
 
-/* The compiler's own headers, which most others include, are another package. */
+/* Whether the compiler's own headers are installed: another package has them, and most headers
+ * include them. */
 static bool finds_headers(void)
 {
     static const char text[] = "#include <stddef.h>\n";
@@ -62,7 +63,7 @@ static int refuse_unread(const struct source_pair *p, bool candidate, const char
     return 1;
 }
 
-/* What stands beside the candidate is not what stands beside the baseline. */
+/* Whether the candidate includes a file beside it that the baseline does not have. */
 static bool brings_its_own(const struct source_pair *p, const struct syntax_tree *t)
 {
     const char *a = p->path, *b = p->candidate_path;
@@ -118,7 +119,7 @@ static int check(const struct source_pair *p, struct source_refusal *refused, st
     bool allow[JUDGE_GUARDS] = {false};
     char why[CLANG_WHY] = "";
     int rc = 0;
-    if (!*p->function) /* any part of it may change, and it need not be C */
+    if (!*p->function) /* any part may change, and it may be no C */
         return 0;
     mark_allowed_guards(allow, p->allow);
     for (int i = 0; i < 2 && rc == 0; i++) {
@@ -140,7 +141,7 @@ static int check(const struct source_pair *p, struct source_refusal *refused, st
 const struct source_guard_ops source_guard_clang = {
     .name = "syntax-tree",
     .summary = "compares the trees of both sources, by libclang",
-    .words = NULL, /* the judge's */
+    .words = NULL, /* the judge has them */
     .available = is_available,
     .check = check,
 };

@@ -17,7 +17,7 @@ static const struct kind_row {
     {33, 35, SYNTAX_HARMLESS},  /* alias of a namespace, using */
     {36, 36, SYNTAX_TYPE},      /* using NAME = */
     {47, 47, SYNTAX_REFERENCE}, /* a member */
-    {49, 50, SYNTAX_REFERENCE}, /* of overloaded functions; of a variable in a lambda */
+    {49, 50, SYNTAX_REFERENCE}, /* to overloaded functions; to a variable in a lambda */
     {100, 100, SYNTAX_IMPLICIT}, {101, 102, SYNTAX_REFERENCE}, {103, 103, SYNTAX_CALL},
     {105, 105, SYNTAX_LAMBDA},   {106, 106, SYNTAX_INTEGER},   {111, 111, SYNTAX_PARENTHESES},
     {112, 112, SYNTAX_UNARY},    {113, 113, SYNTAX_SUBSCRIPT}, {114, 114, SYNTAX_BINARY},
@@ -28,7 +28,7 @@ static const struct kind_row {
     {209, 209, SYNTAX_FOR},      {210, 211, SYNTAX_GOTO},      {212, 212, SYNTAX_CONTINUE},
     {213, 213, SYNTAX_BREAK},    {214, 214, SYNTAX_RETURN},    {215, 215, SYNTAX_ASSEMBLY},
     {225, 225, SYNTAX_LOOP},     {229, 229, SYNTAX_ASSEMBLY},  {231, 231, SYNTAX_DECLARATIONS},
-    {407, 407, SYNTAX_ASSEMBLY}, /* the name of a declaration in the assembler */
+    {407, 407, SYNTAX_ASSEMBLY}, /* the assembler's name of a declaration */
     {416, 416, SYNTAX_SHARED},   {601, 601, SYNTAX_TYPE}, /* template of an alias */
     {602, 602, SYNTAX_HARMLESS},                          /* static_assert */
 };

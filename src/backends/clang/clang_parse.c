@@ -1,4 +1,4 @@
-/* Parsing: the arguments, the first error, the visit of all that stands in the file. */
+/* Parses a file: makes the arguments, finds the first error, visits the declarations. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { ARGUMENTS = 4096, SOURCE_MOST = 4 << 20 };
 struct arguments {
     const char *list[ARGUMENTS];
     int n;
-    bool full;          /* there are more */
+    bool full;          /* there were more arguments than fit */
     struct arena words; /* of the build command */
 };
 
@@ -36,7 +36,8 @@ static bool has_prefix(const char *word)
     return false;
 }
 
-/* Words of the build command that change what the text means, as the shell reads their quotes. */
+/* Adds the words of the build command that change the meaning of the text, unquoted as by a shell.
+ */
 static void add_from_build(struct arguments *a, const char *build)
 {
     size_t n = 0;
@@ -57,8 +58,8 @@ static bool has_path_ending(const char *path, const char *endings)
     return dot && words_have(endings, dot);
 }
 
-/* The device's side: there the bodies of kernels have a meaning. Without the headers of ROCm or
- * CUDA their names come from what the source includes. */
+/* Adds the language, for code of the device, where kernels have bodies. The source may include the
+ * names of ROCm or CUDA itself, so their headers are not required. */
 static void add_language(struct arguments *a, const struct clang_source *s, struct syntax_tree *out)
 {
     const bool of_cuda = has_path_ending(s->path, ".cu .cuh"),

@@ -15,14 +15,14 @@ enum { RAW_DECLARATION = 1, RAW_EXPRESSION = 100, RAW_STATEMENT = 200 };
 struct visiting {
     const struct libclang *c;
     struct syntax_tree *tree;
-    const char *path; /* of the source */
+    const char *path; /* path of the source */
     size_t cap, text_cap;
     size_t parent;
     unsigned depth;
-    bool cut; /* there is more than the tree may have */
+    bool cut; /* the source has more nodes than a tree may have */
 };
 
-/* "struct (unnamed at FILE:3:5)" without the place: it moves with what stands above it. */
+/* Removes the place from "struct (unnamed at FILE:3:5)", because lines above may move it. */
 static void leave_out_places(char *text)
 {
     char *at = strchr(text, '(');
@@ -62,7 +62,8 @@ static uint32_t find_source_offset(const struct visiting *v, struct cx_location 
     return offset <= v->tree->n ? offset : (uint32_t)v->tree->n;
 }
 
-/* Also where a macro of a header makes it: Location_isFromMainFile asks where its text is. */
+/* Whether it is in the source, even if a macro of a header makes it. (Location_isFromMainFile looks
+ * where its text is.) */
 static bool is_in_source(const struct visiting *v, struct cx_location at)
 {
     void *file = NULL;
@@ -84,7 +85,7 @@ static bool is_atomic_type(const char *type)
         if (strncmp(type, qualifiers[i], strlen(qualifiers[i])) == 0)
             return is_atomic_type(type + strlen(qualifiers[i]));
     if (strncmp(type, "_Atomic(", 8) == 0)
-        return type[strlen(type) - 1] == ')'; /* else a pointer to it, or an array */
+        return type[strlen(type) - 1] == ')'; /* otherwise it is a pointer or an array of it */
     if ((strncmp(type, "std::", 5) != 0 && strncmp(type, "cuda::", 6) != 0) ||
         strpbrk(type + strlen(type) - 1, "*&]"))
         return false;
@@ -101,12 +102,10 @@ static bool is_expression(const struct syntax_node *n)
     return n->raw >= RAW_EXPRESSION && n->raw < RAW_STATEMENT;
 }
 
-/*
- * Marks what is atomic, however it is spelled. An operation of the compiler's own (__atomic_*,
- * __c11_atomic_*, __hip_atomic_*: AtomicExpr) is a cursor without a kind of its own, whose children
- * are the address, the order as a whole number, and what else it takes. An object of an atomic type
- * is marked where it is named: at the innermost expression of that type.
- */
+/* Marks atomic operations and objects. A built-in operation of the compiler (__atomic_*,
+ * __c11_atomic_*, __hip_atomic_*: AtomicExpr) is a cursor of an unexposed kind, whose children are
+ * the address, the memory order as an integer, and further arguments. An object of an atomic type
+ * is marked where it is named: at the innermost expression of that type. */
 static void mark_atomic(const struct syntax_tree *t, size_t i)
 {
     struct syntax_node *n = &t->nodes[i];
@@ -123,7 +122,7 @@ static void mark_atomic(const struct syntax_tree *t, size_t i)
         n->flags |= SYNTAX_ATOMIC;
 }
 
-/* Whole numbers: CXType_Bool 3 to UInt128 12, Char_S 13 to Int128 20. */
+/* Integer types: CXType_Bool 3 to UInt128 12, Char_S 13 to Int128 20. */
 static void fill_integer(const struct visiting *v, struct syntax_node *n, struct cx_type type)
 {
     if (type.kind < 3 || type.kind > 20)
@@ -133,7 +132,8 @@ static void fill_integer(const struct visiting *v, struct syntax_node *n, struct
     n->is_unsigned = type.kind <= 12;
 }
 
-/* What a type and, of arrays, its elements are: libclang says it of either. */
+/* The qualifiers of a type or, if it is an array, of its elements: libclang may have them at
+ * either. */
 static void find_qualifiers(const struct visiting *v, struct cx_type type, bool *constant,
                             bool *is_volatile)
 {
@@ -154,8 +154,8 @@ static int look_for_shared(struct cx_cursor cursor, struct cx_cursor parent, voi
     return CX_CONTINUE;
 }
 
-/* Shared memory that is declared and not defined has the size that the launch gives. The storage
- * class does not say it: of extern "C" __shared__ there is none. */
+/* Whether the launch gives the size of shared memory: it is declared but not defined. The storage
+ * class does not tell, because extern "C" __shared__ has none. */
 static bool is_dynamic_shared(const struct visiting *v, struct cx_cursor variable)
 {
     bool shared = false;
@@ -164,7 +164,7 @@ static bool is_dynamic_shared(const struct visiting *v, struct cx_cursor variabl
     return shared;
 }
 
-/* What is known of a declaration: of a node's own, or of the one that it names. */
+/* Flags of a declaration: the node's own, or the one that it names. */
 static uint16_t flags_of(const struct visiting *v, struct cx_cursor cursor)
 {
     const struct libclang *c = v->c;
@@ -273,7 +273,7 @@ static int visit_cursor(struct cx_cursor cursor, struct cx_cursor parent, void *
     return CX_CONTINUE;
 }
 
-/* --- what is named --- */
+/* --- references --- */
 
 struct declared {
     const char *name;
@@ -287,7 +287,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-/* The declaration of this name at this place; for a function the one with a body before others. */
+/* Finds the declaration of this name at this place; for a function, one with a body comes first. */
 static uint32_t target_of(const struct syntax_tree *t, const struct declared *list, size_t n,
                           const struct syntax_node *of)
 {

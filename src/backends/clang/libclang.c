@@ -16,7 +16,8 @@ static struct libclang lib;
 static bool there;
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
-/* Debian's names, then those of other systems. Newest first: they read more of C++. */
+/* Debian's names, then those of other systems. Newest first, because newer ones know more of C++.
+ */
 static const char *const patterns[] = {"/usr/lib/*-linux-gnu/libclang-[0-9]*.so.1",
                                        "/usr/lib/llvm-[0-9]*/lib/libclang.so.1",
                                        "/usr/lib/*-linux-gnu/libclang-[0-9]*.so.[0-9]*",

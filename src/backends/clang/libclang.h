@@ -96,8 +96,8 @@ struct libclang {
 #undef NAME
 };
 
-/* The library, loaded at the first call; NULL with err: what would enable it. It is never
- * unloaded. */
+/* The library, which the first call loads; never unloaded. NULL with err, which says what would
+ * help. */
 const struct libclang *libclang_open(struct error *err);
-/* Which file would be loaded, without loading it: for doctor. NULL: none. The caller frees it. */
+/* The file that would be loaded, for doctor; NULL: none. The caller frees it. */
 char *libclang_found(void);

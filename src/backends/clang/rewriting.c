@@ -14,24 +14,24 @@
 #include "engine/rewrites/launch_bounds.h"
 #include "engine/rewrites/rewrites.h"
 
-/* Which one of a source is the next. */
+/* The next rewrite of a source. */
 struct turn {
     uint64_t text; /* the source's hash */
     size_t way, next;
 };
 
 struct rewriting {
-    struct turn *turns; /* of all sources so far: with several bases they come again */
+    struct turn *turns; /* of all sources so far, because several bases may come again */
     size_t nturns, cap;
-    char *from; /* the source that the next one is made of, of n bytes */
+    char *from; /* the source that the next rewrite changes, n bytes */
     size_t n;
-    uint64_t text;     /* its hash */
-    size_t turn;       /* its place in turns */
+    uint64_t text;     /* hash of that source */
+    size_t turn;       /* its index in turns */
     uint64_t answer;   /* the hash of the last answer ... */
-    size_t answer_way; /* ... and of which loop it is */
+    size_t answer_way; /* ... and the kind and line of its loop */
     unsigned line;
     uint64_t kept; /* an answer that became the best */
-    bool ended;    /* the source cannot be read: it is not asked again */
+    bool ended;    /* the source cannot be read, so no more rewrites are made */
 };
 
 static int rewriting_open(void **state, const char *argument, struct error *err)
@@ -66,7 +66,7 @@ static size_t turn_of(struct rewriting *s, uint64_t text)
     return s->nturns++;
 }
 
-/* Begins with a source, or goes on with it. */
+/* Makes a source the one to rewrite; a known one goes on where it stopped. */
 static void begin_source(struct rewriting *s, const struct proposal_request *r, uint64_t text)
 {
     free(s->from);
@@ -78,8 +78,8 @@ static void begin_source(struct rewriting *s, const struct proposal_request *r, 
     s->answer = s->kept = 0;
 }
 
-/* The next source of this way or one behind it; made->text is NULL where there is none. ways NULL:
- * bounds of launches, which need more than the tree. */
+/* Makes the next rewrite, by the present way or a later one; made->text is NULL if there is none.
+ * ways NULL: bounds of launches, which need more than the tree. */
 static int make_next_rewrite(struct rewriting *s, rewriter *const *ways,
                              const struct proposal_request *r, struct rewrite *made,
                              struct error *err)
@@ -111,8 +111,8 @@ static int make_next_rewrite(struct rewriting *s, rewriter *const *ways,
 }
 
 /*
- * Where an answer became the best, the other factors of its loop come first, made of the source
- * that it was made of: what was split by 8 may be better split by 16, but is no loop to split now.
+ * If an answer became the best, first tries the other factors of its loop, on the source that it
+ * was made from: a loop that was split by 8 may be faster split by 16, but can no longer be split.
  */
 static int answer_with_rewrite(struct rewriting *s, rewriter *const *ways,
                                const struct proposal_request *r, struct proposal_answer *out,
@@ -121,7 +121,7 @@ static int answer_with_rewrite(struct rewriting *s, rewriter *const *ways,
     const uint64_t text = hash_bytes(0, r->text, r->n);
     struct rewrite made;
     if (r->broken || s->ended)
-        return 0; /* PROPOSAL_NONE: it repairs nothing */
+        return 0; /* PROPOSAL_NONE: it does not repair */
     if (s->from && text == s->answer)
         s->kept = text;
     if (!s->from || (text != s->text && text != s->kept))
@@ -130,7 +130,7 @@ static int answer_with_rewrite(struct rewriting *s, rewriter *const *ways,
     if (rc == 0 && text != s->text &&
         (!made.text || made.line != s->line || s->turns[s->turn].way != s->answer_way)) {
         free(made.text);
-        s->turns[s->turn].next--; /* it is the next one still */
+        s->turns[s->turn].next--; /* so that it is still the next one */
         begin_source(s, r, text);
         rc = make_next_rewrite(s, ways, r, &made, err);
     }
@@ -165,7 +165,7 @@ static int ask_restrict(void *state, const struct proposal_request *r, struct pr
     return answer_with_rewrite(state, ways, r, out, err);
 }
 
-/* Whether the command is clang's, as far as its words say. */
+/* Whether the command seems to run clang. */
 static bool is_clang(const char *build)
 {
     const char *cc = env_get("CC");
@@ -173,8 +173,8 @@ static bool is_clang(const char *build)
            (strstr(build, "clang") || (strstr(build, "${CC") && cc && strstr(cc, "clang")));
 }
 
-/* GCC before 12 does not know options of the command line in a function that has its own, so there
- * may be none that says what the source means. */
+/* Whether the command has options that change the source's meaning: GCC before 12 ignores these in
+ * a function that has its own options. */
 static bool has_options(const char *build)
 {
     for (const char *at = build ? strstr(build, " -f") : NULL; at; at = strstr(at + 3, " -f"))
@@ -183,8 +183,8 @@ static bool has_options(const char *build)
     return false;
 }
 
-/* Whether the last -O of the command is -O3 or includes it: then the same of the function is the
- * same code. */
+/* Whether the last -O of the command is -O3 or includes it, so that -O3 for the function changes
+ * nothing. */
 static bool has_o3(const char *build)
 {
     bool has = false;

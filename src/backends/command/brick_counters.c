@@ -22,7 +22,7 @@ static int refuse_event(struct error *err, const char *event, const char *why)
     return error_set(err, ERROR_USAGE, EINVAL, HELP, "--brick-counters", "%s: %s", event, why);
 }
 
-/* The end of the first event: commas between slashes are of its terms. */
+/* The end of the first event; commas between slashes belong to its terms. */
 static size_t event_length(const char *list)
 {
     bool inside = false;
@@ -32,32 +32,30 @@ static size_t event_length(const char *list)
     return n;
 }
 
-/* Where the modes of an event begin, ":u" for example; its end where it has none. */
+/* Where the modes of an event begin, such as ":u"; its end if it has none. */
 static const char *modes_of(const char *event)
 {
     const char *at = strrchr(event, ':');
     return at && at[1] && at[1 + strspn(at + 1, "ukh")] == '\0' ? at : event + strlen(event);
 }
 
-/*
- * Words for what several events count together, each so many times; of the catalog of a CPU, or as
- * event_resolve takes it. Bytes are lines of 64 bytes that came from memory for loads of the core:
- * what was written, and what was prefetched into farther caches, is not in them.
- */
+/* Words for sums of events with weights. An event is of the CPU's catalog or in the form of
+ * event_resolve. "bytes" counts lines of 64 bytes from memory for loads of the core, without
+ * written lines and lines that were prefetched into farther caches. */
 static const struct word_part {
     const char *cpus, *word;
     const char *set, *event; /* set NULL: event is the spec itself */
-    unsigned weight;         /* 0: the event alone is the word */
+    unsigned weight;         /* 0: the word means only this event */
 } word_parts[] = {
     {"zen3 zen4 zen5", "flops", "flops", "flops", 0}, /* AMD PPR 55901 PMCx003 */
-    /* Intel SDM vol. 3B, FP_ARITH_INST_RETIRED: a multiply-add counts twice already */
+    /* Intel SDM vol. 3B, FP_ARITH_INST_RETIRED: the event already counts a multiply-add twice */
     {"skl icl spr adl", "flops", "flops", "fp_scalar", 1},
     {"skl icl spr adl", "flops", "flops", "fp_128d", 2},
     {"skl icl spr adl", "flops", "flops", "fp_4flops", 4},
     {"skl icl spr adl", "flops", "flops", "fp_8flops", 8},
     {"skl icl spr adl", "flops", "flops", "fp_512s", 16},
-    /* Arm ARM, FP_FIXED_OPS_SPEC, FP_SCALE_OPS_SPEC for each 128 bits of a vector; those of wrong
-     * speculation are counted, too */
+    /* Arm ARM, FP_FIXED_OPS_SPEC, FP_SCALE_OPS_SPEC for each 128 bits of a vector; they include
+     * wrongly speculated operations */
     {"neoverse_n2 neoverse_v1 neoverse_v2", "flops", "flops", "fp_fixed", 1},
     {"neoverse_n2 neoverse_v2", "flops", "flops", "fp_scalable", 1},
     {"neoverse_v1", "flops", "flops", "fp_scalable", 2}, /* vectors of 256 bits */
@@ -85,7 +83,7 @@ static bool is_counter_word(const char *event)
     return false;
 }
 
-/* Context switches and migrations happen in the kernel; of all else a brick is user mode. */
+/* Context switches and migrations happen in the kernel; all other events count in user mode. */
 static const char *usual_modes(const struct perf_encoding *e)
 {
     return e->type == PERF_TYPE_SOFTWARE && (e->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
@@ -94,7 +92,7 @@ static const char *usual_modes(const struct perf_encoding *e)
                : "u";
 }
 
-/* What the program is told: the numbers of an event under this name. */
+/* Writes the numbers of an event under this name for the program. */
 static int resolve_counter(const char *event, const char *spec, char out[RESOLVED_MAX],
                            struct error *err)
 {
@@ -102,8 +100,8 @@ static int resolve_counter(const char *event, const char *spec, char out[RESOLVE
     struct error why = ERROR_INIT;
     int rc = event_resolve(spec, &e, &why);
     if (rc != 0 && why.kind == ERROR_UNSUPPORTED) {
-        e = (struct perf_encoding){.type =
-                                       NO_PMU}; /* the program says that it is not counted here */
+        e = (struct perf_encoding){
+            .type = NO_PMU}; /* makes the program report that it is not counted here */
         rc = 0;
     }
     if (rc != 0)
@@ -129,7 +127,7 @@ static int resolve_counter(const char *event, const char *spec, char out[RESOLVE
     return 0;
 }
 
-/* The list that is made, and how many events it has. */
+/* The list so far, and its number of events. */
 struct resolving {
     char *all;
     size_t n, room, events;

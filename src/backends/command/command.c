@@ -50,10 +50,8 @@ struct command_said {
 
 /* --- the child --- */
 
-/*
- * Restores default signal handlers. HUP, INT and QUIT stay ignored if they were: nohup relies on
- * it.
- */
+/* Restores default signal handlers. HUP, INT and QUIT stay ignored if they were: nohup relies on
+ * it. */
 static void restore_default_signals(void)
 {
     struct sigaction dfl = {.sa_handler = SIG_DFL}, now;
@@ -73,10 +71,8 @@ static _Noreturn void run_command_child(char **argv, char **env, const int go[2]
     char byte;
     /* otherwise our copy would keep the pipe open, and us waiting, after rooftop has ended */
     close(go[1]);
-    /*
-     * Starts a session without a terminal: opening /dev/tty then fails at once. In our session it
-     * would draw on the screen, or stop for ever at a question.
-     */
+    /* Starts a session without a terminal: opening /dev/tty then fails at once. In our session it
+     * would draw on the screen, or stop for ever at a question. */
     setsid();
     restore_default_signals();
     /* where Yama lets only ancestors trace: rooftop's tracer is its child, not the command's */
@@ -280,7 +276,7 @@ static void reap_command_later(pid_t pid)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Tells a command that its terminal is gone, as a shell would; it is never killed. */
+/* Sends a command SIGHUP, as a shell would; never kills it. */
 static void hang_up_command(struct command_source *s)
 {
     if (s->pid == 0 || reap_command(s))
@@ -343,7 +339,7 @@ static int command_start(struct source *self, struct error *err)
         return cannot_run_command(err, s, errno);
     close(s->go_fd);
     s->go_fd = -1;
-    do { /* if exec succeeded, only the first one arrives */
+    do { /* after a successful exec only the first one arrives */
         n = read(s->error_fd, &said, sizeof said);
         if (n == sizeof said && said.code)
             return cannot_run_command(err, s, said.code);
@@ -362,7 +358,8 @@ static void command_poll(struct source *self, struct snapshot *out, uint64_t now
         return;
     bool was_running = !s->ended, ended = reap_command(s);
     if (was_running && ended && s->spool)
-        spool_drain(s->spool, DRAIN_MS); /* a descendant may hold the terminal open for ever */
+        spool_drain(s->spool,
+                    DRAIN_MS); /* with a limit, as a descendant may hold the terminal open */
     uint64_t until = ended ? s->ended_ns : now_ns;
     c->pid = s->pid;
     c->running = !ended;

@@ -30,7 +30,7 @@ void brick_folder_remove(struct brick_folder *f)
     f->lock = -1;
 }
 
-/* The folder's lock, which ends with the process that holds it; -1: somebody else has it. */
+/* Takes the folder's lock, which ends with this process; -1: another process has it. */
 static int take_lock(int dir, const char *name)
 {
     int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -85,7 +85,7 @@ bool brick_folder_make(struct brick_folder *out)
     return false;
 }
 
-/* Whether a setting of ours takes the place of this one. */
+/* Whether a setting of rooftop replaces this one. */
 static bool is_replaced(const char *setting, const char *ranges, const char *counters)
 {
     return (ranges && strncmp(setting, "LD_LIBRARY_PATH=", 16) == 0) ||

@@ -11,19 +11,14 @@ struct brick_folder {
     int lock;      /* held while the folder is used; -1: none */
 };
 
-/*
- * Makes the folder, and removes those of rooftops that have ended: their process is gone, and so is
- * the lock that it held. A rooftop in another container that shares /dev/shm has a process id that
- * means nothing here; its lock says that it is still there. False: there is no folder, errno says
- * why.
- */
+/* Makes the folder, and removes those of ended rooftops, whose process and lock no longer exist.
+ * The process id of a rooftop in another container that shares /dev/shm means nothing here, but its
+ * lock shows that it runs. false: no folder could be made; errno says why. */
 bool brick_folder_make(struct brick_folder *out);
 /* Removes the folder and all files in it. A zeroed one is allowed. */
 void brick_folder_remove(struct brick_folder *f);
-/*
- * Builds an environment with ROOFTOP_BRICKS set to path, unless it is set already. ranges: a folder
+/* Builds an environment with ROOFTOP_BRICKS set to path, unless it is set already. ranges: a folder
  * with a library that replaces NVTX's tools and rocTX, which programs load by name; NULL: none.
- * counters: ROOFTOP_BRICK_COUNTERS (brick_counters.h), NULL: as it is. One block, which the caller
- * frees.
- */
+ * counters: ROOFTOP_BRICK_COUNTERS (brick_counters.h), NULL: unchanged. Returns one block, which
+ * the caller frees. */
 char **brick_folder_environment(const char *path, const char *ranges, const char *counters);

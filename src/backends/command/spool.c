@@ -182,7 +182,7 @@ int spool_save(struct spool *s, const char *path, struct error *err)
     if (close(fd) != 0 && rc == 0)
         rc = -errno;
     if (rc != 0) {
-        unlink(path); /* we made it: a partial file is worse than none */
+        unlink(path); /* rooftop made it, and a partial file is worse than none */
         return save_error(err, path, -rc);
     }
     return 0;

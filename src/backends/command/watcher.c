@@ -10,10 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/*
- * Closes all descriptors except one: a copy of the command's terminal, or of another pipe, would
- * keep it open.
- */
+/* Closes all descriptors except one: a copy of the command's terminal, or of another pipe, would
+ * keep it open. */
 static void keep_only(int fd)
 {
     struct rlimit files = {.rlim_cur = 1024};
@@ -27,11 +25,9 @@ static void keep_only(int fd)
         close((int)i);
 }
 
-/*
- * Uses only calls that are safe in the copy of a program with threads. All signals stay blocked,
+/* Uses only calls that are safe in the copy of a program with threads. All signals stay blocked,
  * because those for rooftop's group or session are not for this process. It has another name, so
- * that killing rooftop by name does not hit it.
- */
+ * that killing rooftop by name does not hit it. */
 static _Noreturn void watch_for_end(int fd, pid_t group)
 {
     char byte;
@@ -77,7 +73,7 @@ void watcher_end(struct watcher *w)
     if (w->pid <= 0)
         return;
     ssize_t n = write(w->hold, "", 1);
-    (void)n; /* rooftop was killed: there is nobody to tell */
+    (void)n; /* rooftop was killed, so no process waits for a report */
     close(w->hold);
     while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
         ;

@@ -19,7 +19,7 @@
 
 enum {
     QUEUE_BYTES_MAX = 64 << 20,
-    LARGE = 256 << 10,   /* what has this size goes back to the system when it is freed */
+    LARGE = 256 << 10,   /* blocks of this size go back to the system when they are freed */
     PASS_MS = 1000,      /* rings are checked this often even without a wake-up */
     OPEN_WAIT_MS = 30,   /* the first snapshot waits this long until the sampled event is known */
     STOP_WAIT_MS = 200,  /* for a worker that reads a large file */
@@ -71,10 +71,8 @@ static void keep_sampled_record(void *ctx, const void *record, size_t size)
 {
     struct sampler_pass *p = ctx;
     const struct perf_event_header *h = record;
-    /*
-     * Mappings and the like are small and few, and could not be recovered: they get twice the
-     * space.
-     */
+    /* Mappings and the like are small and few, and could not be recovered: they get twice the
+     * space. */
     if (p->batch->used + size > p->room * (h->type == PERF_RECORD_SAMPLE ? 1 : 2)) {
         p->batch->lost++;
         return;
@@ -122,10 +120,8 @@ static void wait_for_bell(struct sampler_run *r, struct pollfd *fds)
     r->tap.sys->wait(r->tap.sys->ctx, fds, (unsigned)r->tap.nrings + 1, PASS_MS);
     ssize_t ignored = read(r->bell, &n, sizeof n);
     (void)ignored;
-    /*
-     * A ring whose event has ended stays readable for ever: stop polling it; each pass still
-     * empties it.
-     */
+    /* A ring whose event has ended stays readable for ever: stop polling it; each pass still
+     * empties it. */
     for (size_t i = 1; i <= r->tap.nrings; i++)
         if (fds[i].revents & (POLLHUP | POLLERR | POLLNVAL))
             fds[i].fd = -1;
@@ -199,10 +195,8 @@ static void *resolver_main(void *arg)
 
 /* --- called by the sampling thread --- */
 
-/*
- * Waits until until(r) is true or ms have passed. Called under the lock. Uses real time, whatever
- * the engine's clock.
- */
+/* Waits until until(r) is true or ms have passed. Called under the lock. Uses real time, not the
+ * engine's clock. */
 static void wait_news(struct sampler_run *r, unsigned ms, bool (*until)(const struct sampler_run *))
 {
     struct timespec t;
@@ -248,8 +242,8 @@ static void ring_reader_bell(struct sampler_run *r)
     (void)ignored;
 }
 
-/* glibc would keep freed blocks of up to 32 MB: as many megabytes again as the records and tables
- * that are in use. */
+/* Gives freed blocks back: glibc would keep as much memory again as the records and tables in use.
+ */
 static void return_freed_blocks(void)
 {
 #ifdef M_MMAP_THRESHOLD

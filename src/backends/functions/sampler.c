@@ -12,9 +12,9 @@
 #include "engine/live/source.h"
 
 enum {
-    WAIT_MS = 5,           /* for the newest samples: usually 1 ms is enough */
+    WAIT_MS = 5,           /* time to wait for the newest samples; usually 1 ms is enough */
     WAIT_FIRST_MS = 100,   /* for the first names: the kernel's list alone takes 50 ms */
-    WAIT_PATIENT_MS = 5000 /* for all names, where nobody watches or the target has ended */
+    WAIT_PATIENT_MS = 5000 /* for all names, without a screen or after the target's end */
 };
 
 struct sampler_source {
@@ -23,7 +23,7 @@ struct sampler_source {
     struct target target;
     pid_t command;
     bool started; /* the command was started */
-    bool gone;    /* everything until the target's end was collected */
+    bool gone;    /* the target has ended and all its samples were collected */
     struct sampling now;
     struct sampler_run *run; /* NULL: sampling is off */
     unsigned polls;          /* polls of this run */

@@ -28,7 +28,7 @@
  * ring of its own. They all write to the ring of their CPU. That ring belongs to an event of ours
  * that counts nothing, so that it outlives the tasks.
  *
- * cycles is sampled, or cpu-clock (a timer) where cycles cannot be. cpu-clock also fires on idle
+ * cycles is sampled, or cpu-clock (a timer) if cycles cannot be. cpu-clock also fires on idle
  * CPUs: the kernel drops such samples (exclude_idle), and samples of process 0 are not kept.
  */
 struct tap_config {
@@ -52,7 +52,7 @@ struct tap {
     const char *event; /* "cycles", "cpu-clock" */
     enum callgraph callgraph;
     bool cpu_clock, kernel_excluded;
-    double hz;    /* the rate in use; lower than requested where the kernel limits it */
+    double hz;    /* the rate in use; lower than requested if the kernel limits it */
     size_t nregs; /* registers in a sample; 0: no dumps */
     struct tap_ring *rings;
     size_t nrings;
@@ -64,37 +64,29 @@ struct tap {
     int cgroup_fd;
     size_t tasks, tasks_left; /* threads found; threads that could not be opened */
     int error;                /* positive errno of the first error */
-    char why[320];            /* what differs from the request; "": nothing */
+    char why[320];            /* how it differs from the request; "": not at all */
     char help[320];           /* what would help; "": nothing */
 };
 
-/*
- * Bytes of the user stack to copy: for all callers with CALLGRAPH_DWARF; with CALLGRAPH_FP only for
- * the innermost function, which mostly has no frame pointer.
- */
+/* Bytes of the user stack to copy: for all callers with CALLGRAPH_DWARF; with CALLGRAPH_FP only for
+ * the innermost function, which mostly has no frame pointer. */
 enum { TAP_STACK_BYTES = 8192, TAP_STACK_BYTES_FP = 512 };
 
-/*
- * Opens and enables the events. Always fills s, which tap_close frees. Returns whether anything is
- * sampled.
- */
+/* Opens and enables the events. Always fills s, which tap_close frees. Returns whether anything is
+ * sampled. */
 bool tap_open(struct tap *s, const struct tap_config *c);
 void tap_close(struct tap *s); /* allowed on a zeroed tap */
 
-/*
- * Lists the process, its descendants, and the processes of its session; the caller frees *pids.
- * Returns how many.
- */
+/* Lists the process, its descendants, and the processes of its session; the caller frees *pids.
+ * Returns how many. */
 size_t tap_family(pid_t pid, pid_t **pids);
 
 /* The registers that are requested, as a mask of the kernel's numbers. */
 uint64_t tap_regs_mask(void);
 
-/*
- * Passes batches of records, bounded in bytes, from the thread that empties the rings to the thread
+/* Passes batches of records, bounded in bytes, from the thread that empties the rings to the thread
  * that finds names, and puts the records in order of time. Each ring alone is in order, but a
- * mapping made on one CPU must be known before a later sample from another CPU.
- */
+ * mapping made on one CPU must be known before a later sample from another CPU. */
 
 /* The records of one pass over all rings. */
 struct batch {
@@ -140,19 +132,15 @@ struct batch_order {
     uint64_t numbered, until;
 };
 
-/*
- * Adds a batch. The order owns it from now on and releases it once all its records were returned.
- * Take all ready records before adding the next batch.
- */
+/* Adds a batch. The order owns it from now on and releases it once all its records were returned.
+ * Take all ready records before adding the next batch. */
 void order_add(struct batch_order *o, struct batch_queue *q, struct batch *b);
 /* The next record, if no earlier one can still arrive, valid until the next call; else NULL. */
 const void *order_next(struct batch_order *o, struct batch_queue *q, size_t *size, uint64_t *time);
 void order_free(struct batch_order *o, struct batch_queue *q);
 
-/*
- * Folds call stacks into a tree of calls. Symbols are plain numbers here; stacks begin with the
- * outermost frame. Used by one thread, or under the owner's lock.
- */
+/* Folds call stacks into a tree of calls. Symbols are plain numbers here; stacks begin with the
+ * outermost frame. Used by one thread, or under the owner's lock. */
 
 /* The position of a sample's innermost frame. */
 struct fold_place {
@@ -172,10 +160,8 @@ struct fold {
 
 enum { FOLD_NODES_MAX = 1 << 16, FOLD_PLACES_MAX = 1 << 16 };
 
-/*
- * Adds one sample with the stack symbols[0..n), n >= 1. When FOLD_NODES_MAX is reached, new nodes
- * are not made: the sample counts for the last known frame.
- */
+/* Adds one sample with the stack symbols[0..n), n >= 1. When FOLD_NODES_MAX is reached, new nodes
+ * are not made: the sample counts for the last known frame. */
 void fold_add(struct fold *f, const uint32_t *symbols, size_t n, const struct fold_place *place);
 size_t fold_memory(const struct fold *f); /* bytes */
 void fold_reset(struct fold *f);          /* keeps the memory; a zeroed fold is empty */
@@ -184,30 +170,22 @@ void fold_free(struct fold *f);
 /* The sampler's lines of `rooftop doctor`. */
 void sampler_probe(probe_sink sink, void *ctx);
 
-/*
- * Sampling while it is on. One thread empties the rings and sleeps; another finds names and folds.
+/* Sampling while it is on. One thread empties the rings and sleeps; another finds names and folds.
  * The caller waits for neither: when names take long (a large DWARF file), results come later, but
- * nothing is lost as long as it fits into the queue between the two threads.
- */
+ * nothing is lost as long as it fits into the queue between the two threads. */
 struct sampler_run;
 
-/*
- * Starts sampling. A command that waits for its start is sampled before this returns; threads of
- * other targets are opened on a separate thread. What config points to is copied.
- */
+/* Starts sampling. A command that waits for its start is sampled before this returns; threads of
+ * other targets are opened on a separate thread. What config points to is copied. */
 struct sampler_run *run_start(const struct tap_config *config);
 
-/*
- * Writes what was folded since the last call to out->stacks, and notices. It first requests the
+/* Writes what was folded since the last call to out->stacks, and notices. It first requests the
  * newest records and waits at most wait_ms for them. all: also records that are too recent to be
- * certainly complete (the target has ended).
- */
+ * certainly complete (the target has ended). */
 void run_collect(struct sampler_run *r, struct snapshot *out, unsigned wait_ms, bool all);
 
-/*
- * Ends sampling: the events are closed when this returns. A worker that reads a large file is left
- * to end by itself.
- */
+/* Ends sampling: the events are closed when this returns. A worker that still reads a large file
+ * ends later by itself. */
 void run_stop(struct sampler_run *r);
 
 /* What tap.c (opening) and tap_choose.c (choosing) share. */
@@ -220,7 +198,7 @@ struct tap_opening {
     bool ring_refused; /* the limit of locked memory was exceeded */
 };
 
-/* What every sample of the sampler has, so that it can be put into the order of time. */
+/* Fields of every sample, so that samples can be sorted by time. */
 enum {
     SAMPLED_FIELDS =
         PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD
@@ -231,10 +209,8 @@ uint64_t tap_sample_type(enum callgraph callgraph, bool dumps);
 void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
                    struct perf_event_attr *a);
 
-/*
- * Connects an event to its CPU's ring, which the first event of the CPU creates. Returns 0 or
- * -errno.
- */
+/* Connects an event to its CPU's ring, which the first event of the CPU creates. Returns 0 or
+ * -errno. */
 int tap_attach(struct tap_opening *o, int fd, int cpu, bool of_task);
 
 void tap_choose_rate(struct tap_opening *o);
@@ -244,14 +220,12 @@ void tap_choose_event(struct tap_opening *o);
 void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_event event,
              const char *prefix);
 
-/*
- * Turns records into profiles: keeps the mappings of processes, unwinds, finds names, folds. All
+/* Turns records into profiles: keeps the mappings of processes, unwinds, finds names, folds. All
  * functions except worker_swap belong to one thread; the fold and the table of symbols are shared
- * under the lock.
- */
+ * under the lock. */
 struct sampler_worker;
 
-/* What a worker keeps at most, in bytes: names, files, mappings and folded stacks. */
+/* Limit of a worker's bytes for names, files, mappings and folded stacks. */
 enum { WORKER_BYTES_MAX = 160 << 20 };
 
 struct worker_config {
@@ -274,8 +248,6 @@ size_t worker_memory(struct sampler_worker *w);
 /* Counts records that were lost before. */
 void worker_lost(struct sampler_worker *w, uint64_t n);
 
-/*
- * Moves what was folded since the last call into p, allocated from out; the caller sets the other
- * fields of p. Any thread may call it.
- */
+/* Moves what was folded since the last call into p, allocated from out; the caller sets the other
+ * fields of p. Any thread may call it. */
 void worker_swap(struct sampler_worker *w, struct snapshot *out, struct hot_stacks *p);

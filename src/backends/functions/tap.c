@@ -255,10 +255,8 @@ static size_t count_threads(const pid_t *pids, size_t npids)
     return n;
 }
 
-/*
- * Samples all CPUs for processes with too many threads. False, with nothing open, where this is
- * refused.
- */
+/* Samples all CPUs for processes with too many threads. false, with nothing open, if this is
+ * refused. */
 static bool open_cpus_for(struct tap_opening *o, const pid_t *pids, size_t npids, const int *cpus,
                           size_t ncpus)
 {
@@ -338,10 +336,8 @@ static void open_once(struct tap_opening *o)
     }
 }
 
-/*
- * Whether the kernel or processor cannot dump stacks or registers, which it reports as EINVAL or a
- * similar error.
- */
+/* Whether the kernel or processor cannot dump stacks or registers, which it reports as EINVAL or a
+ * similar error. */
 static bool cannot_dump(const struct tap *s)
 {
     return s->nregs > 0 && s->nfds == 0 &&

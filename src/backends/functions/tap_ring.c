@@ -16,10 +16,8 @@ static struct tap_ring *ring_of(struct tap *s, int cpu)
     return &s->rings[s->nrings++];
 }
 
-/*
- * Maps a ring. EPERM means the limit of locked memory (perf_event_mlock_kb): all rings must then be
- * smaller.
- */
+/* Maps a ring. EPERM means the limit of locked memory (perf_event_mlock_kb): all rings must then be
+ * smaller. */
 static int map_tap_ring(struct tap_opening *o, struct tap_ring *r, int fd)
 {
     const struct perf_sys *sys = o->s->sys;

@@ -15,7 +15,7 @@
 enum {
     FRAMES_MAX = 2048,
     PIDS_MAX = 1 << 22, /* kernel.pid_max is never larger */
-    LOOK_EVERY = 64,    /* samples, of which each adds some KB at most */
+    LOOK_EVERY = 64,    /* number of samples, each of which adds at most some KB */
 };
 
 struct sampler_worker {
@@ -86,7 +86,7 @@ void worker_configure(struct sampler_worker *w, const struct worker_config *c)
     w->wanted = xcalloc(PIDS_MAX / 8, 1);
     for (size_t i = 0; i < c->nonly; i++)
         set_wanted(w, c->only[i], true);
-    w->config.only = NULL; /* borrowed only for the call */
+    w->config.only = NULL; /* borrowed only during the call */
 }
 
 void worker_lost(struct sampler_worker *w, uint64_t n)
@@ -113,11 +113,9 @@ static size_t unwind_user(struct sampler_worker *w, const struct record *r, size
     return kept;
 }
 
-/*
- * A chain from frame pointers misses the caller of a function without a frame pointer, such as
+/* A chain from frame pointers misses the caller of a function without a frame pointer, such as
  * functions that call nothing: the kernel finds the caller's caller instead. One step by call frame
- * information, from the registers, finds the missing caller.
- */
+ * information, from the registers, finds the missing caller. */
 static size_t restore_caller(struct sampler_worker *w, const struct record *r, size_t n)
 {
     size_t at = 0;
@@ -193,7 +191,7 @@ static void drop_full_tables(struct sampler_worker *w)
         full = worker_memory(w) >= WORKER_BYTES_MAX;
         w->table_full = w->table_full || full || symtab_memory(&w->table) >= SYMTAB_BYTES_MAX;
     }
-    /* answers name numbers and texts of the table, so they go with it */
+    /* answers refer to the table's numbers and texts, so they are dropped with it */
     if (w->table_full && drop_table(w)) {
         w->table_full = false;
         full = true;
@@ -203,7 +201,7 @@ static void drop_full_tables(struct sampler_worker *w)
     maps_reset(w->maps);
     names_reset(w->names);
     cfi_reset(w->cfi);
-    malloc_trim(0); /* else what is read anew takes other pages */
+    malloc_trim(0); /* else new data takes other pages */
 }
 
 static void fold_sample(struct sampler_worker *w, const struct record *r)
@@ -288,10 +286,8 @@ static uint32_t local_number(struct sampler_worker *w, uint32_t symbol, uint32_t
     return w->local[symbol] - 1;
 }
 
-/*
- * Copies of the table's strings. Equal texts are one pointer there, so recently copied ones
- * (module, path, source file) are not copied again.
- */
+/* Copies of the table's strings. Equal texts are one pointer there, so recently copied ones
+ * (module, path, source file) are not copied again. */
 struct copies {
     struct {
         const char *text, *copy;

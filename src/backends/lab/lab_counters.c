@@ -9,11 +9,10 @@
 #include "backends/perf_event/catalog.h"
 #include "engine/live/target.h"
 
-/* The rows of the catalogs by their names in formulas; the first that this CPU's catalog has is
- * taken. */
+/* Events by their names in formulas. The first one in this CPU's catalog is used. */
 struct wish {
     enum lab_number number;
-    bool generic; /* the kernel's own name */
+    bool generic; /* it is the kernel's own name */
     const char *names[3];
 };
 
@@ -27,7 +26,7 @@ static const struct wish wishes[LAB_SET_TOPDOWN][LAB_EVENTS] = {
      {LAB_L1_MISSES, false, {"l1d_misses", "l1d_fills"}}},
 };
 
-/* The spec of the event; NULL where the CPU's catalog has none. */
+/* The spec of the event; NULL if the CPU's catalog lacks it. */
 static const char *spec_of(const struct wish *w, const char **name)
 {
     *name = w->names[0];
@@ -56,7 +55,7 @@ static void explain_lab_counters(struct lab_set *s, int err)
     snprintf(s->why, sizeof s->why, "%s", x.why);
 }
 
-/* Opens the set once. */
+/* Tests whether the set can be opened. */
 static void try_set(struct lab_set *s)
 {
     int rc = lab_set_open(s);
@@ -65,7 +64,7 @@ static void try_set(struct lab_set *s)
     lab_set_close(s);
 }
 
-/* The events of the CPU's own set, of which those of level 1 come first. */
+/* Finds the events of the CPU's own set, which has those of level 1 first. */
 static void find_topdown(struct lab_set *s)
 {
     for (const struct event_def *e = arch_detect()->events; e && e->name; e++) {

@@ -9,17 +9,18 @@
 /* The counters of a run: sets of events that are counted together, one set at a time, so that
  * nothing is multiplexed. */
 
-/* The sets: of the core; macro-ops; L1; top-down. */
+/* The sets: core, macro-ops, L1, top-down. */
 enum { LAB_SET_TOPDOWN = 3, LAB_SETS, LAB_EVENTS = 12, LAB_SUMS = LAB_NUMBERS + LAB_EVENTS };
 
 struct lab_set {
     struct perf_encoding events[LAB_EVENTS];
-    /* what each is a part of: enum lab_number; of top-down LAB_NUMBERS and its place in the set */
+    /* the number that each adds to: enum lab_number; top-down: LAB_NUMBERS + its index in the set
+     */
     unsigned number[LAB_EVENTS];
-    const char *names[LAB_EVENTS]; /* of top-down: as its metrics name them */
+    const char *names[LAB_EVENTS]; /* top-down: as its metrics name them */
     size_t n;
     bool hits;         /* the CPU counts hits, not accesses */
-    char why[LAB_WHY]; /* why it cannot be counted; "" where it can */
+    char why[LAB_WHY]; /* why it cannot be counted; "" if it can */
     /* While it is open: */
     struct plan_group plan;
     struct perf_group group;
@@ -29,27 +30,25 @@ struct lab_set {
 void lab_sets_find(struct lab_set sets[LAB_SETS]);
 /* 0 or -errno. */
 int lab_set_open(struct lab_set *s);
-/* Reads; adds what was counted since the last time to sum, which may be NULL. */
+/* Reads the counters and adds the counts since the last time to sum, which may be NULL. */
 int lab_set_read(struct lab_set *s, double sum[LAB_SUMS]);
 void lab_set_close(struct lab_set *s);
 
-/* Top-down, level 1, of a run of the lab: what the issue slots of the core were spent on. */
+/* Top-down, level 1, of a run of the lab: how the issue slots of the core were used. */
 
-/*
- * The metrics of this CPU (docs/METRICS.md, top-down) from the counts of the events of set s, in
- * its order. out: percent of the slots, NaN where the metric could not be evaluated.
- */
+/* The metrics of this CPU (docs/METRICS.md, top-down) from the counts of the events of set s, in
+ * its order. out: percent of the slots; NaN if the metric could not be evaluated. */
 void lab_topdown(const struct lab_set *s, const double counts[LAB_EVENTS],
                  double out[LAB_TOPDOWN_PARTS]);
 
-/* Compiled streams in memory that can be executed. Such memory can be written before, never at the
- * same time. */
+/* Compiled streams in executable memory, which is never writable and executable at the same time.
+ */
 struct native {
     vtpu_function *run;
     void *memory;
     size_t size;
 };
 
-/* Copies the code; what was compiled may be freed. -errno where the system refuses such memory. */
+/* Copies the code, which may be freed afterwards. -errno if the system refuses such memory. */
 int native_load(struct native *out, const struct vtpu_native *code, struct error *err);
 void native_unload(struct native *n);

@@ -1,7 +1,7 @@
 /*
  * Measures each workload on both paths in short slices: the clock, the stream without counters, the
- * stream with one set of counters. What disturbs a slice only makes it longer, so the fast tenth of
- * them is reported, and their median beside it.
+ * stream with one set of counters. Disturbances only make a slice longer, so the fastest tenth of
+ * them is reported, with their median beside it.
  */
 #include "backends/lab/measure.h"
 
@@ -16,22 +16,22 @@
 #include "vtpu/interpret.h"
 
 enum {
-    SLICE_NS = 80000,     /* of the stream, about */
-    RUN_NS = 100000000,   /* of one workload on one path */
-    ROUNDS_MAX = 1000,    /* slices that are kept */
-    ROUNDS_LEAST = 5,     /* also where they take longer */
-    TRY_ROUNDS = 40,      /* of all kinds of templates in turn, before */
+    SLICE_NS = 80000,     /* approximate duration of a slice of the stream */
+    RUN_NS = 100000000,   /* duration of one workload on one path */
+    ROUNDS_MAX = 1000,    /* limit of slices that are kept */
+    ROUNDS_LEAST = 5,     /* least number, even if they take longer */
+    TRY_ROUNDS = 40,      /* rounds for choosing between the targets, before */
     CLOCK_CHAINS = 15000, /* additions in a slice of the clock, in tens */
 };
 
 struct run {
     struct vtpu_state state;
     struct vtpu_program *program;
-    struct native native; /* run NULL: interpreted */
+    struct native native; /* run is NULL for the interpreter */
     size_t passes;        /* in a slice */
     double clock[ROUNDS_MAX], time[ROUNDS_MAX], cost[ROUNDS_MAX];
     size_t rounds, costs;
-    double sum[LAB_SUMS], counted[LAB_SUMS]; /* of counts; passes that were counted */
+    double sum[LAB_SUMS], counted[LAB_SUMS]; /* sums of counts; numbers of counted passes */
 };
 
 static void run_lab_passes(struct run *r)
@@ -42,10 +42,8 @@ static void run_lab_passes(struct run *r)
         vtpu_interpret(&r->state, r->program, r->passes);
 }
 
-/*
- * Additions that wait for each other take a cycle each, on every CPU of these kinds. Registers are
- * added, because some CPUs add constants while they rename. Hz, or NaN.
- */
+/* Measures the clock in Hz, or NaN: dependent additions take a cycle each on all these CPUs. Adds
+ * registers, because some CPUs add constants while they rename. */
 static double clock_slice(void)
 {
 #if defined __x86_64__ || defined __aarch64__
@@ -71,18 +69,18 @@ static double time_lab_slice(struct run *r)
     return (double)(env_now_ns() - begin) * 1e-9 / (double)r->passes;
 }
 
-/* The passes that take as long as a slice should. */
+/* Chooses the number of passes that take as long as a slice should. */
 static void choose_passes(struct run *r)
 {
     r->passes = 1;
-    run_lab_passes(r); /* warm */
+    run_lab_passes(r); /* warm up */
     double one = time_lab_slice(r), again = time_lab_slice(r);
     one = again < one ? again : one;
     r->passes = one > 0 ? (size_t)(SLICE_NS * 1e-9 / one) + 1 : 1;
     run_lab_passes(r);
 }
 
-/* With the set open only for this slice; its pair is the slice without, just before. */
+/* Runs a slice with the set open. Its pair is the slice without counters just before. */
 static void counted_slice(struct run *r, struct lab_set *s, double without)
 {
     double sum[LAB_SUMS] = {0};
@@ -115,8 +113,8 @@ static void measure_rounds(struct run *r, struct lab_set sets[LAB_SETS])
     }
 }
 
-/* Median and its interval of 95 %: the order statistics around it, of the binomial distribution's
- * normal approximation. */
+/* Computes the median and its interval of 95 %: order statistics around it, by the normal
+ * approximation of the binomial distribution. */
 static void sum_up_cost(struct run *r, double out[LAB_NUMBERS])
 {
     double half = 0.98 / sqrt((double)(r->costs ? r->costs : 1));
@@ -125,7 +123,7 @@ static void sum_up_cost(struct run *r, double out[LAB_NUMBERS])
     out[LAB_COST_HIGH] = lab_quantile(r->cost, r->costs, half < 0.5 ? 0.5 + half : 1);
 }
 
-/* A line of its own after that of the run, where the slots were counted. */
+/* Prints a line after that of the run, if the slots were counted. */
 static void print_topdown(FILE *out, const struct vtpu_workload *load, enum lab_path path,
                           const struct run *r, const struct lab_set *s)
 {
@@ -167,7 +165,7 @@ static void print_run(FILE *out, const struct vtpu_workload *load, enum lab_path
     fflush(out);
 }
 
-/* target: what it is compiled for. NULL where the system refuses memory for the code. */
+/* NULL if the system refuses memory for the code. */
 static struct run *open_compiled(const struct siw *words, enum vtpu_target target)
 {
     struct run *r = xcalloc(1, sizeof *r);
@@ -211,13 +209,12 @@ static void measure_lab_stream(FILE *out, const struct vtpu_workload *load, cons
     close_run(r);
 }
 
-/* --- which templates --- */
+/* --- choosing the target --- */
 
 /*
- * The target that streams are compiled for: the fastest of those that this processor has, or the
- * one that is asked for. -1: none. What a CPU can do does not say what is fast on it: a 64-bit
- * multiplication of vectors is three micro-operations on Intel's cores and one on AMD's. The
- * candidates take turns, so that what else the machine does disturbs all alike.
+ * Chooses the target for compiling streams: the fastest that this processor has, or the requested
+ * one; -1: none. It must be measured: a 64-bit multiplication of vectors is three micro-operations
+ * on Intel's cores and one on AMD's. The candidates take turns, so that disturbances hit all alike.
  */
 static int choose_target(FILE *out, const char *asked)
 {

@@ -1,4 +1,4 @@
-/* What the process that measures does; engine/lab/lab_child.h starts and reads it. */
+/* Runs in the process that measures, which engine/lab/lab_child.h starts and reads. */
 #pragma once
 
 #include <stdio.h>

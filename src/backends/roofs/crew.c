@@ -10,7 +10,7 @@ enum { CPU_SETS = 8 }; /* CPUs have numbers up to 8191 */
 
 uint32_t crew_find_cpus(struct crew *c)
 {
-    cpu_set_t set[CPU_SETS]; /* the kernel refuses one that is smaller than its own */
+    cpu_set_t set[CPU_SETS]; /* the kernel refuses a set that is smaller than its own */
     uint32_t n = 0;
     CPU_ZERO_S(sizeof set, set);
     if (sched_getaffinity(0, sizeof set, set) != 0)

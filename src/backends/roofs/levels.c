@@ -25,7 +25,7 @@ static bool read_cache_word(int index, const char *file, char out[256])
     return *out != '\0';
 }
 
-/* "512K", "32M" */
+/* Reads "512K", "32M". */
 static size_t read_cache_size(int index)
 {
     char text[256], *end;
@@ -44,7 +44,7 @@ static size_t read_cache_size(int index)
     }
 }
 
-/* How many CPUs a list such as "0-3,8" has. */
+/* Counts the CPUs in a list such as "0-3,8". */
 static uint32_t count_listed_cpus(const char *list)
 {
     uint32_t n = 0;
@@ -77,7 +77,7 @@ static void add_cache(struct memory_levels *out, int index)
     out->level[out->n++] = l;
 }
 
-/* What can be had without swapping, also of what the page cache holds now. */
+/* Bytes that are available without swapping, including those of the page cache. */
 static size_t free_memory(void)
 {
     uint64_t left = memory_free();
@@ -112,7 +112,8 @@ static size_t smaller_size(size_t a, size_t b)
 size_t level_share(const struct memory_level *l, uint32_t threads)
 {
     if (strcmp(l->name, "DRAM") == 0) {
-        size_t share = l->bytes / threads; /* with several last caches each has its own part */
+        size_t share =
+            l->bytes / threads; /* if there are several last caches, each has its own part */
         return smaller_size(share > l->each ? share : l->each, l->most / threads);
     }
     size_t bytes = strcmp(l->name, "L1") == 0 ? l->bytes / 4 * 3 : l->bytes / 2;

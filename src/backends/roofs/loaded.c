@@ -11,21 +11,20 @@
 
 enum {
     CHUNK = 16 << 10, /* bytes of an array between two pauses */
-    ITERATIONS = 32,  /* of the circle in a slice */
-    GAP_NS = 50000,   /* a thread that ran looks at the clock more often */
+    ITERATIONS = 32,  /* iterations of the circle in a slice */
+    GAP_NS = 50000,   /* longer time between two looks at the clock: the thread did not run */
     GAPS_MAX = 512,
-    RUNS_MAX = 6, /* for a point, until slices were undisturbed: */
+    RUNS_MAX = 6, /* runs for a point, until enough slices were undisturbed: */
     ENOUGH = 64,
-    LEAST = 8 /* with fewer there is no point */
+    LEAST = 8 /* with fewer the point is left out */
 };
 #define LINE 64.0
 
-/* What part of their time the threads make traffic; 0: none does. */
+/* The part of their time in which the threads make traffic. */
 static const double busy[] = {0, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1};
 enum { STEPS = sizeof busy / sizeof *busy };
 
-/* A stored line is read before it is written: of a copy, two of three lines that memory moves are
- * reads. */
+/* A stored line is read before it is written, so in a copy two of three moved lines are reads. */
 static const struct {
     const char *loop;
     unsigned reads, writes; /* lines that memory moves for each line of an array */
@@ -36,25 +35,25 @@ unsigned loaded_curves(void)
     return sizeof curves / sizeof *curves;
 }
 
-/* A time in which the kernel ran something else in place of a thread that makes traffic. */
+/* A time in which the kernel ran something else instead of a thread that makes traffic. */
 struct gap {
     uint64_t begin, end;
 };
 struct traffic {
     struct stream_part part;
-    _Atomic uint64_t bytes; /* that memory moved so far */
-    uint64_t seen;          /* when it last looked at the clock */
+    _Atomic uint64_t bytes; /* bytes that memory moved so far */
+    uint64_t seen;          /* time of its last look at the clock */
     struct gap gaps[GAPS_MAX];
     size_t ngaps;
     char apart[64]; /* so that no two counters share a line */
 };
 struct loaded_slice {
     uint64_t begin, end;
-    double latency, bytes; /* of a load, in seconds; moved in a second by all threads */
+    double latency, bytes; /* latency of a load in s; bytes per s that all threads moved */
 };
 struct loaded_run {
     const struct loaded_wish *wish;
-    struct traffic *traffic; /* of the threads 1 ... cpus - 1 */
+    struct traffic *traffic; /* traffic of the threads 1 to cpus - 1 */
     double moved;            /* bytes that memory moves for each byte of an array */
     double busy;
     uint64_t began; /* ns */
@@ -74,7 +73,7 @@ static uint64_t look_at_clock(struct traffic *t)
 
 static void make_traffic(struct loaded_run *r, struct traffic *t)
 {
-    t->seen = r->began; /* until it runs there is a gap */
+    t->seen = r->began; /* the time before it runs is a gap */
     t->ngaps = 0;
     while (!atomic_load_explicit(&r->over, memory_order_relaxed)) {
         uint64_t begin = look_at_clock(t);
@@ -192,7 +191,7 @@ static void make_arrays(void *own, uint32_t i)
         stream_take(&r->traffic[i - 1].part, &r->wish->room[i], r->wish->share);
 }
 
-/* The widest loop of a name that works here. */
+/* Finds the widest loop of a name that works here. */
 static const struct stream_loop *find_stream_loop(const char *name)
 {
     for (const struct stream_loop *l = stream_loops; l->name; l++)
@@ -216,7 +215,8 @@ int loaded_measure(const struct loaded_wish *wish, unsigned k, struct host_roofs
     int rc = array ? run_threads(&r, make_arrays, &r) : -ENOMEM;
     for (uint32_t i = 0; i + 1 < wish->cpus && rc == 0; i++)
         rc = r.traffic[i].part.memory ? 0 : -ENOMEM;
-    for (int s = k == 0 ? 0 : 1; s < STEPS && rc == 0; s++) /* no load is the same for all */
+    for (int s = k == 0 ? 0 : 1; s < STEPS && rc == 0;
+         s++) /* without load all curves are the same */
         rc = measure_point(&r, k, busy[s], out);
     free(r.traffic);
     return rc;

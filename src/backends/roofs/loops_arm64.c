@@ -137,7 +137,7 @@ SVE_OF(128)
 SVE_OF(256)
 SVE_OF(512)
 
-/* Rows of one length of vectors; no CPU has another. */
+/* Rows for one length of vectors, because a CPU has only one. */
 #define SVE_ROWS(bits)                                                                             \
     {"SVE FMA", "FP64", bits, 64, ROOF_FMA, FMA_N * (bits) / 64.0, sve_d, has_sve##bits},          \
         {"SVE FMA", "FP32", bits, 32, ROOF_FMA, FMA_N * (bits) / 32.0, sve_s, has_sve##bits},      \

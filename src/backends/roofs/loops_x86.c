@@ -10,7 +10,7 @@ typedef int loops_x86_are_here; /* ISO C forbids an empty file */
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
-/* A function that repeats the text. Registers begin as 0: no denormal, no NaN ever comes. */
+/* A function that repeats the text. Registers begin as 0, so that no denormal and no NaN occurs. */
 #define LOOP(function, features, begin, text, end)                                                 \
     __attribute__((target(features), noinline)) static void function(uint64_t n)                   \
     {                                                                                              \
@@ -26,7 +26,7 @@ typedef int loops_x86_are_here; /* ISO C forbids an empty file */
 #define FMA(r, op, acc) op " %%" r "15, %%" r "14, %%" r #acc "\n\t"
 #define ADD(r, op, acc) op " %%" r "15, %%" r #acc ", %%" r #acc "\n\t"
 
-/* Twelve accumulators: more than two pipes of latency four need, so that none waits. */
+/* Twelve accumulators: more than two pipes of latency four need, so that no instruction waits. */
 #define FMA12(r, op)                                                                               \
     FMA(r, op, 0)                                                                                  \
     FMA(r, op, 1)                                                                                  \
@@ -35,12 +35,10 @@ typedef int loops_x86_are_here; /* ISO C forbids an empty file */
     FMA(r, op, 4)                                                                                  \
     FMA(r, op, 5)                                                                                  \
     FMA(r, op, 6) FMA(r, op, 7) FMA(r, op, 8) FMA(r, op, 9) FMA(r, op, 10) FMA(r, op, 11)
-/*
- * Multiply-adds and additions in the order FMA, ADD, ADD, FMA: a core with pipes of their own for
- * additions starts two of each in a cycle. With sixteen registers eight and six accumulators are
- * just what the latencies of four and three need (Zen 4 reaches 90 % of its pipes); with the
- * thirty-two of AVX-512VL there are twelve of each.
- */
+/* Multiply-adds and additions in the order FMA, ADD, ADD, FMA: a core with separate pipes for
+ * additions starts two of each in a cycle. Sixteen registers have room for eight and six
+ * accumulators, which the latencies of four and three need exactly (Zen 4 reaches 90 % of its
+ * pipes); the thirty-two of AVX-512VL have room for twelve of each. */
 #define QUAD16(r, f, a, f1, a1, a2, f2) FMA(r, f, f1) ADD(r, a, a1) ADD(r, a, a2) FMA(r, f, f2)
 #define MIX24(r, f, a)                                                                             \
     QUAD16(r, f, a, 0, 8, 9, 1)                                                                    \
@@ -90,7 +88,7 @@ typedef int loops_x86_are_here; /* ISO C forbids an empty file */
     }
 
 /* Two operands (SSE2): accumulator op= itself, of zeros, so that all sixteen registers accumulate.
- * Multiplications and additions in turns. */
+ * Multiplications and additions alternate. */
 #define SSE(op, acc) op " %%xmm" #acc ", %%xmm" #acc "\n\t"
 #define SSE_MIX(m, a)                                                                              \
     SSE(m, 0)                                                                                      \
@@ -138,15 +136,13 @@ AVX_LOOP(dot256_i8, "avx512vnni,avx512vl", FMA12("ymm", "vpdpbusd"))
 AVX_LOOP(dot512_i8, "avx512vnni,avx512f", FMA12("zmm", "vpdpbusd"))
 LOOP32(dot512_bf16, DOT24("vdpbf16ps"))
 
-/* Their instructions are known to assemblers for longer than their names to compilers. */
+/* Assemblers have known these instructions for longer than compilers have known their names. */
 AVX_LOOP(fma512_ph, "avx512f", FMA12("zmm", "vfmadd231ph"))
 AVX_LOOP(dot256_avx_i8, "avx2", FMA12("ymm", "%{vex%} vpdpbusd"))
 
-/*
- * AMX: four tiles of sums, sixteen rows of 64 bytes; each instruction multiplies two tiles and adds
+/* AMX: four tiles of sums, sixteen rows of 64 bytes; each instruction multiplies two tiles and adds
  * to a third. Each takes 16 cycles to start and 52 to end (Intel optimization manual 248966, 20.2),
- * which four sums cover. A thread sets its tiles up itself.
- */
+ * which four sums cover. Each thread must configure its tiles. */
 struct tile_config {
     uint8_t palette, start_row, reserved[14];
     uint16_t column_bytes[16];
@@ -195,7 +191,7 @@ enum {
     EDX_AVX512_FP16 = 1 << 23,
     EDX_AMX_TILE = 1 << 24,
     EDX_AMX_INT8 = 1 << 25,
-    EAX1_AVX_VNNI = 1 << 4, /* of subleaf 1 */
+    EAX1_AVX_VNNI = 1 << 4, /* in subleaf 1 */
 };
 
 static bool has_leaf7(unsigned edx, unsigned eax1)
@@ -221,8 +217,8 @@ static bool has_avx_vnni(void)
     return has_avx() && has_leaf7(0, EAX1_AVX_VNNI);
 }
 
-/* Linux gives the 8 KiB of tiles only to a process that asks (Documentation/arch/x86/xstate.rst).
- * For AMX the kernel's own answer is the only one that counts. */
+/* Whether tiles can be used: Linux gives their 8 KiB only to a process that asks
+ * (Documentation/arch/x86/xstate.rst), so for AMX only the kernel's answer counts. */
 static bool has_tiles(unsigned type)
 {
     enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; /* arch/x86/include/uapi/asm/prctl.h */
@@ -292,10 +288,8 @@ const struct flop_loop flop_loops[] = {
 #define EACH32(f) AT8(f, "0", "32", "64", "96", "128", "160", "192", "224")
 #define EACH16(f) AT8(f, "0", "16", "32", "48", "64", "80", "96", "112")
 
-/*
- * Goes through the arrays; %0 counts bytes up to %5, %1 passes. Registers begin as 0, so that the
- * arrays are zeros for the next loop too.
- */
+/* Goes through the arrays; %0 counts bytes up to %5, %1 passes. Registers begin as 0, so that the
+ * arrays are zeros for the next loop too. */
 #define STREAM(function, features, step, begin, text, end)                                         \
     __attribute__((target(features), noinline)) static void function(                              \
         char *a, const char *b, const char *c, size_t bytes, uint64_t passes)                      \
@@ -333,11 +327,9 @@ const struct flop_loop flop_loops[] = {
     "(%3,%0), %%xmm" #x "\n\tmovaps %%xmm" #x ", " o "(%2,%0)\n\t"
 #define PAST_X(o, x) "movntps %%xmm" #x ", " o "(%2,%0)\n\t"
 
-/*
- * The same by loads of their own: Zen 5 starts two loads and a store a cycle then, and less often
- * where the multiply-add itself loads. At the end of the arrays it begins again without another
- * branch, the end of which would be mispredicted each time (3 % of a pass through L1).
- */
+/* The same with separate loads: then Zen 5 starts two loads and a store in a cycle, less if the
+ * multiply-add itself loads. At the end of the arrays it begins again without a second loop, whose
+ * end would be mispredicted each time (3 % of a pass through L1). */
 #define APART(v, o, x)                                                                             \
     "vmovaps " o "(%4,%0), %%" v #x "\n\tvmovaps " o "(%3,%0), %%" v "14\n\tvmulpd %%" v           \
     "15, %%" v #x ", %%" v #x "\n\tvaddpd %%" v "14, %%" v #x ", %%" v #x "\n\tvmovaps %%" v #x    \
@@ -409,7 +401,7 @@ const struct stream_loop stream_loops[] = {
     {.name = NULL},
 };
 
-/* Not by an immediate: Golden Cove adds those while it renames registers, in no time. */
+/* Adds registers: Golden Cove adds immediates for free while it renames registers. */
 #define ADD8                                                                                       \
     "add %2,%1\n\tadd %2,%1\n\tadd %2,%1\n\tadd %2,%1\n\tadd %2,%1\n\tadd %2,%1\n\tadd "           \
     "%2,%1\n\tadd %2,%1\n\t"

@@ -23,36 +23,36 @@
 enum {
     REPEATS = 7,
     SLICE_NS = 200000,
-    LONG_NS = 60000000,     /* of one run through a shared level */
-    LOADED_NS = 60000000,   /* of a point of latency under load */
-    WARMED_MOST = 16 << 20, /* bytes that are brought into the caches again after an interruption */
-    CHUNK = 256 << 10,      /* bytes of an array that one iteration goes through */
+    LONG_NS = 60000000,     /* duration of a run through a shared level */
+    LOADED_NS = 60000000,   /* duration for a point of latency under load */
+    WARMED_MOST = 16 << 20, /* bytes that are loaded into the caches again after an interruption */
+    CHUNK = 256 << 10,      /* bytes of an array for one iteration */
     QUIET_TRIES = 4,
-    CALM_S = 30, /* so long rows are measured again where the machine was busy */
+    CALM_S = 30, /* for this time a row is measured again if the machine was busy */
     QUICK_CALM_S = 5,
-    SMALL_PAGES_LEAST = 2 << 20, /* with less no page is huge */
+    SMALL_PAGES_LEAST = 2 << 20, /* with less memory no page is huge */
     QUICK_SMALL_MOST = 128 << 20,
 };
 #define QUIET_SPREAD 0.01
 
-/* --- one roof --- */
+/* --- a roof --- */
 
 struct roofs_run {
     struct host_roofs *out;
     const struct roofs_wish *wish;
     const char *arch;
     struct crew crew;
-    uint32_t all;                    /* CPUs that may be used */
-    size_t dram;                     /* bytes that no cache holds */
-    struct stream_room *room;        /* of each thread */
+    uint32_t all;                    /* number of CPUs that may be used */
+    size_t dram;                     /* bytes that fit in no cache */
+    struct stream_room *room;        /* for each thread */
     const struct memory_level *last; /* DRAM */
     size_t slices, repeats;
-    uint64_t calm_until; /* when rows begin to be measured only once, however busy the machine */
+    uint64_t calm_until; /* after this time a row is measured only once, even on a busy machine */
     unsigned done, of;
     int failed;
 };
 
-/* Tells what comes next. Returns false where it was given up. */
+/* Reports the next step. Returns false if the user cancelled. */
 static bool go_on(struct roofs_run *r, const char *what)
 {
     if (r->failed == 0 && watch_given_up())
@@ -70,8 +70,9 @@ struct sliced {
     uint64_t calm_until;
 };
 
-/* Where the slices lie apart, the machine did something else: measured again, the best of a few
- * counts. On a machine that is always busy this would go on for minutes, so it ends at a time. */
+/* Measures again if the slices differ, because the machine did something else, and keeps the best
+ * of a few tries. On a machine that is always busy that would take minutes, so it has a time limit.
+ */
 static void run_sliced(void *own, uint32_t i)
 {
     struct sliced *s = own;
@@ -156,7 +157,7 @@ struct parts {
     struct stream_part *part; /* one for each thread */
 };
 
-/* The first thread is also the one that has all of the memory for itself. */
+/* Gives a thread its memory. The first thread also measures alone, with all of the memory. */
 static void take_memory(void *own, uint32_t i)
 {
     const struct parts *p = own;
@@ -195,7 +196,7 @@ static void measure_shared(struct roofs_run *r, struct host_roof *row, struct st
     r->crew.n = row->threads;
     r->crew.work = run_long;
     r->crew.own = parts;
-    crew_run(&r->crew); /* caches are warm then */
+    crew_run(&r->crew); /* warms the caches */
     for (; n < r->repeats && r->failed == 0; n++) {
         r->failed = crew_run(&r->crew);
         rates[n] = 0;
@@ -208,13 +209,13 @@ static void measure_shared(struct roofs_run *r, struct host_roof *row, struct st
         host_roofs_add(r->out, row);
 }
 
-/* A level that each thread has for itself, or one thread alone. */
+/* Measures a level that each thread has for itself, or with one thread alone. */
 static void measure_own(struct roofs_run *r, struct host_roof *row, struct stream_part *parts)
 {
     struct slice_work *work = xcalloc(row->threads, sizeof *work);
     for (uint32_t i = 0; i < row->threads; i++) {
         size_t chunk = parts[i].array < CHUNK ? parts[i].array : CHUNK;
-        /* what no cache holds needs no warming */
+        /* what fits in no cache needs no warming */
         uint64_t passes = row->level[0] == 'D' ? 0 : parts[i].array / chunk;
         work[i] = (struct slice_work){run_stream_slice, &parts[i],
                                       (double)chunk * parts[i].loop->moved, passes};
@@ -268,19 +269,17 @@ static void measure_stream_roof(struct roofs_run *r, const struct stream_loop *l
     free(parts);
 }
 
-/*
- * The first loop of each name that works here is used, except in L1 and L2: there those of half its
- * width are tried as well and the best stays, because wide vectors may take two passes and start
- * less often (Zen 4 loads 64 bytes of L1 a cycle with 256 bits, 60 with 512), and the order of
- * loads decides how many are on their way from L2 (Zen 5: 63 bytes a cycle by four loads an
- * iteration, 52 by sixteen).
- */
+/* Whether a loop of this name is measured already. Only the first loop of each name that works here
+ * is used, but in L1 and L2 also those of half its width, of which the best stays: wide vectors may
+ * take two passes and start less often (Zen 4 loads 64 bytes of L1 in a cycle with 256 bits, 60
+ * with 512), and the order of loads decides how many are in flight from L2 (Zen 5: 63 bytes in a
+ * cycle with four loads in an iteration, 52 with sixteen). */
 static bool stream_is_measured(const struct stream_loop *l, const struct memory_level *level)
 {
     const struct stream_loop *first = stream_loops;
     while (strcmp(first->name, l->name) != 0 || !first->supported())
         if (first++ == l)
-            return true; /* none works here */
+            return true; /* no loop works here */
     bool all = strcmp(level->name, "L1") == 0 || strcmp(level->name, "L2") == 0;
     return !l->supported() || (l != first && (!all || 2 * l->width < first->width));
 }
@@ -313,7 +312,7 @@ struct latency_work {
     struct sliced sliced;
 };
 
-/* The circle grows on the CPU that measures, so that new memory of it lies near. */
+/* Grows the circle on the CPU that measures, so that its new memory is near. */
 static void work_latency(void *own, uint32_t i)
 {
     struct latency_work *l = own;
@@ -331,8 +330,8 @@ static void measure_latency(struct roofs_run *r, struct chase *c, size_t bytes,
     snprintf(row.name, sizeof row.name, "load after load%s",
              pages == PAGES_SMALL ? ", small pages" : "");
     uint64_t loads = bytes / 64;
-    /* Warmed anew after each interruption; what is larger than this an interruption leaves where it
-     * is, and chase_grow has just written it. To go through 512 MiB takes a second. */
+    /* Loads the circle into the caches again after each interruption. A larger one stays where it
+     * is, as chase_grow has just written it; a pass through 512 MiB takes a second. */
     struct slice_work work = {run_chase_slice, c, CHASE_LOADS,
                               bytes <= WARMED_MOST ? loads / CHASE_LOADS : 0};
     struct slice_result result = {.slices = 0};
@@ -357,8 +356,8 @@ static void measure_latencies(struct roofs_run *r, struct chase *c, size_t least
         measure_latency(r, c, bytes, pages);
 }
 
-/* Bytes of the largest circle with small pages. The walks through the page tables are seen long
- * before the end, and to write a gigabyte of small pages takes seconds. */
+/* Bytes of the largest circle with small pages. A limit is enough to show the walks through page
+ * tables, and writing a gigabyte of small pages takes seconds. */
 static size_t small_most(const struct roofs_run *r)
 {
     return r->wish->quick && r->dram > QUICK_SMALL_MOST ? QUICK_SMALL_MOST : r->dram;
@@ -447,7 +446,7 @@ static void measure_all(struct roofs_run *r, const struct memory_levels *levels,
     r->last = &levels->level[levels->n - 1];
     r->room = xcalloc(r->all, sizeof *r->room);
     measure_throughput(r, levels);
-    if (r->failed == 0) { /* the room of the first thread has as much as DRAM's loops need */
+    if (r->failed == 0) { /* the first thread's room is as large as DRAM's loops need */
         chase_lay(&huge, r->room[0].memory, r->dram);
         measure_latencies(r, &huge, LATENCY_LEAST, PAGES_HUGE);
     }
@@ -485,7 +484,7 @@ static int measure_roofs(struct host_roofs *out, const struct roofs_wish *wish, 
     for (size_t b = LATENCY_LEAST; b <= r.dram; b *= 2)
         latencies += b >= SMALL_PAGES_LEAST && b <= small_most(&r) ? 2 : 1;
     numa_read(&nodes, &r.crew, r.all);
-    if (nodes.n < 2) /* near is all there is */
+    if (nodes.n < 2) /* there is only near memory */
         nodes.n = 0;
     r.of = count_roof_rows(&levels, latencies, r.all > 1) + count_pairs(&nodes);
     if (!flop_loops[0].name || r.all == 0)

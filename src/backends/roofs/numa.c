@@ -11,7 +11,7 @@
 
 enum { IDS_MAX = 1024, CHUNK = 256 << 10, SLICE_NS = 200000 };
 
-/* --- which nodes there are --- */
+/* --- nodes --- */
 
 static FILE *open_of(int id, const char *file)
 {
@@ -47,7 +47,7 @@ static int find_node_cpu(int id, const struct crew *c, uint32_t ncpus)
     return cpu;
 }
 
-/* "Node 1 MemFree:       32768 kB" */
+/* Reads "Node 1 MemFree: 32768 kB". */
 static size_t parse_node_kilobytes(const char *line, const char *what)
 {
     const char *at = strstr(line, what);
@@ -77,13 +77,13 @@ void numa_read(struct numa_nodes *out, const struct crew *c, uint32_t ncpus)
     }
 }
 
-/* --- one pair --- */
+/* --- a pair of nodes --- */
 
 struct pair {
     const struct numa_wish *wish;
     const struct stream_loop *loop;
     struct slice_result bandwidth, latency;
-    bool refused; /* no memory of that node for this process */
+    bool refused; /* this process may not use that node's memory */
 };
 
 static void run_node_stream(const struct slice_work *w, uint64_t n)
@@ -97,7 +97,7 @@ static void run_node_chase(const struct slice_work *w, uint64_t n)
     chase_run(w->own, n);
 }
 
-/* On the CPU of one node, with memory of the other: the loop loads what the circle is made of. */
+/* Runs on a CPU of one node with memory of the other. The loop loads the circle's memory. */
 static void work_pair(void *own, uint32_t i)
 {
     struct pair *p = own;
@@ -105,7 +105,7 @@ static void work_pair(void *own, uint32_t i)
         .loop = p->loop, .array = p->wish->bytes / CHUNK * CHUNK, .chunk = CHUNK};
     struct chase chase = {.memory = NULL};
     (void)i;
-    /* a process that is bound to a node which has no more is killed */
+    /* a process bound to a node without free memory is killed */
     p->refused = p->wish->bytes > p->wish->to->free / 2 ||
                  chase_make(&chase, p->wish->bytes, PAGES_HUGE,
                             (struct roof_place){true, (uint32_t)p->wish->to->id}) != 0;

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 enum { HUGE_PAGE = 2 << 20, NODES = 1024 };
-/* linux include/uapi/linux/mempolicy.h; libnuma, which has a function for it, is a library more */
+/* linux include/uapi/linux/mempolicy.h; avoids a dependency on libnuma */
 enum { BIND = 2 };
 
-/* Pages that are written from now on come from that node alone. */
+/* Makes pages that are first written from now on come only from that node. */
 static bool bind_to(char *m, size_t size, uint32_t node)
 {
     unsigned long mask[NODES / (8 * sizeof(unsigned long))] = {0};
@@ -20,20 +20,20 @@ static bool bind_to(char *m, size_t size, uint32_t node)
     return syscall(SYS_mbind, m, size, BIND, mask, (unsigned long)NODES, 0u) == 0;
 }
 
-/* Whole huge pages; less than one stays as it is. */
+/* Rounds up to whole huge pages; less than one stays unchanged. */
 static size_t round_to_huge_pages(size_t bytes)
 {
     return bytes < HUGE_PAGE ? bytes : (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
 }
 
-/* Always new pages: those that malloc gives again lie where another thread wrote them first. */
+/* Always maps new pages: pages that malloc reuses are where another thread first wrote them. */
 char *roof_memory_reserve(size_t bytes, enum roof_pages pages, struct roof_place place)
 {
     size_t size = round_to_huge_pages(bytes), more = bytes < HUGE_PAGE ? 0 : HUGE_PAGE;
     char *m = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (m == MAP_FAILED)
         return NULL;
-    if (more) { /* the aligned part of it */
+    if (more) { /* keep its aligned part */
         size_t before = (HUGE_PAGE - (uintptr_t)m % HUGE_PAGE) % HUGE_PAGE;
         if (before)
             munmap(m, before);
@@ -48,8 +48,8 @@ char *roof_memory_reserve(size_t bytes, enum roof_pages pages, struct roof_place
     return m;
 }
 
-/* Pages that were only read are all the same one, of zeros, so each is written. The kernel clears
- * it then, and to clear it again would take as long. */
+/* Writes to each page, because pages that were only read are one shared page of zeros. The kernel
+ * clears a page then; clearing it again would take as long. */
 char *roof_memory(size_t bytes, enum roof_pages pages, struct roof_place place)
 {
     enum { PAGE_LEAST = 4096 };

@@ -8,7 +8,7 @@
 
 #include "base/order.h"
 
-/* Additions of a slice of the clock: about a fifth of a slice at 3 GHz. */
+/* Additions in a slice of the clock, about a fifth of a slice of work at 3 GHz. */
 enum { CLOCK_ITERATIONS = 1500, TRIES = 4 };
 
 uint64_t slices_now(void)
@@ -37,7 +37,7 @@ long slices_switches(void)
     return u.ru_nivcsw;
 }
 
-/* ns for each addition of the chain: the length of a cycle. */
+/* Measures the length of a cycle: ns for each addition of the chain. */
 static double cycle_ns(void)
 {
     uint64_t begin = slices_now();
@@ -52,8 +52,8 @@ static uint64_t time_slice(const struct slice_work *w, uint64_t n)
     return slices_now() - begin;
 }
 
-/* Iterations that take about that long. What took long is tried again: an interruption would make
- * the slices so short that the clock's own time counts. */
+/* The number of iterations that take about slice_ns. Tries again if they took longer, because after
+ * an interruption the slices would be so short that reading the clock matters. */
 static uint64_t iterations_for(const struct slice_work *w, uint64_t slice_ns)
 {
     uint64_t n = 1;
@@ -70,7 +70,8 @@ static uint64_t iterations_for(const struct slice_work *w, uint64_t slice_ns)
     return n;
 }
 
-/* One slice between two of the clock. Returns false where something else ran meanwhile. */
+/* Measures a slice between two slices of the clock. Returns false if something else ran meanwhile.
+ */
 static bool take_slice(const struct slice_work *w, uint64_t n, double *per_cycle, double *clock)
 {
     long before = slices_switches();
@@ -92,7 +93,7 @@ struct slice_result slices_run(const struct slice_work *w, uint64_t slice_ns, si
     uint64_t n = iterations_for(w, slice_ns);
     uint64_t begin = slices_now(), most = slices * TRIES * (slice_ns + slice_ns / 2);
     bool cold = true;
-    w->run(w, n); /* the unit is awake, and the clock has settled */
+    w->run(w, n); /* wakes the unit and lets the clock settle */
     while (r.slices < slices && slices_now() - begin < most) {
         if (cold && w->warm)
             w->run(w, w->warm);

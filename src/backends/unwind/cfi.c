@@ -55,7 +55,7 @@ struct cfi {
     size_t nrules, rules_cap;
     struct hash_table by_address;
     struct arena arena; /* operations of rules */
-    size_t bytes;       /* of these, and of the sections that libelf read */
+    size_t bytes;       /* bytes of these and of the sections that libelf read */
 };
 
 bool cfi_read(const struct cfi_state *s, uint64_t address, uint64_t *out)
@@ -94,7 +94,7 @@ static size_t frame_bytes(Elf *elf)
         if (name && (strncmp(name, ".eh_frame", 9) == 0 || strcmp(name, ".debug_frame") == 0))
             bytes += h.sh_size;
     }
-    return bytes + bytes * 2 / 3; /* so much libdw makes of them, with every entry looked at */
+    return bytes + bytes * 2 / 3; /* libdw needs this much if every entry is read */
 }
 
 static struct cfi_file *open_cfi_file(struct cfi *c, uint32_t file, const char *path)

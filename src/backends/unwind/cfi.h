@@ -26,7 +26,7 @@ struct cfi_state {
     void *ctx;
 };
 
-/* Reads 8 bytes of the stack; false where they are not known. */
+/* Reads 8 bytes of the stack; false if they are unknown. */
 bool cfi_read(const struct cfi_state *s, uint64_t address, uint64_t *out);
 
 struct cfi; /* the information of all files */
@@ -47,10 +47,8 @@ enum cfi_result {
     CFI_UNKNOWN,   /* there is no information for this address; *s is unchanged */
     CFI_FAILED,    /* the rules need memory that was not copied, or are invalid */
 };
-/*
- * Steps from the function at address (as in the file, see symbols.h) to its caller. file: any
+/* Steps from the function at address (as in the file, see symbols.h) to its caller. file: any
  * number that identifies path. *signal: the frame was a signal handler's, so that the caller's
- * address is exact and not a return address.
- */
+ * address is exact and not a return address. */
 enum cfi_result cfi_step(struct cfi *c, uint32_t file, const char *path, uint64_t address,
                          struct cfi_state *s, bool *signal);

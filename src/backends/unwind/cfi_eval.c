@@ -35,7 +35,7 @@ static void push_register(struct machine *m, const struct cfi_state *s, uint64_t
         push_value(m, s->reg[reg] + add);
 }
 
-/* Keeps the sign: the bits that come in are those of the number's highest. */
+/* Shifts right and keeps the sign: the new bits equal the highest bit. */
 static uint64_t shift_right_signed(uint64_t a, uint64_t b)
 {
     const bool negative = (int64_t)a < 0;

@@ -73,11 +73,9 @@ static bool read_loaded_bytes(const struct file *f, uint64_t address, void *to, 
     return false;
 }
 
-/*
- * Reads the sizes of functions from their frame descriptions: length, back pointer, start, size.
+/* Reads the sizes of functions from their frame descriptions: length, back pointer, start, size.
  * The descriptions are next to each other, so all are read together; those in another form get no
- * size.
- */
+ * size. */
 static void read_function_sizes(const struct file *f, struct eh_index *x, const uint64_t *frame)
 {
     uint64_t low = UINT64_MAX, high = 0;

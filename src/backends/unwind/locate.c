@@ -7,10 +7,8 @@
 
 #include "base/env.h"
 
-/*
- * Whether path is that file. Only inodes are compared: for overlay and btrfs, stat and mappings
- * have different device numbers.
- */
+/* Whether path leads to that file. Only inodes are compared: for overlay and btrfs, stat and
+ * mappings have different device numbers. */
 static bool is_it(const char *path, const struct map_file *f)
 {
     struct stat st;

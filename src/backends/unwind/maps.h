@@ -21,7 +21,7 @@ enum map_kind {
 
 struct process_map {
     uint64_t start, end; /* addresses in the process */
-    uint64_t offset;     /* of start, in the file */
+    uint64_t offset;     /* offset of start in the file */
     uint32_t file;       /* file number; 0: none */
     uint8_t kind;        /* enum map_kind */
 };
@@ -48,9 +48,8 @@ void maps_exit(struct process_maps *m, pid_t pid);
 
 /*
  * The mapping that holds address, or NULL; valid until the next call of any function here. It may
- * read /proc/PID/maps: at the first call for a process and, with again, where address is in no
- * mapping: at most once in 100 ms (now_ns: any monotonic clock), less often where that does not
- * help.
+ * read /proc/PID/maps: at the first call for a process and, with `again`, if address is in no
+ * mapping: at most once in 100 ms (now_ns: any monotonic clock), less often if that does not help.
  */
 const struct process_map *maps_find(struct process_maps *m, pid_t pid, uint64_t address, bool again,
                                     uint64_t now_ns);
@@ -63,10 +62,8 @@ size_t maps_files(const struct process_maps *m);
 /* Drops everything; file numbers start again. */
 void maps_reset(struct process_maps *m);
 
-/*
- * One line of /proc/PID/maps, without its newline. maps_parse_line returns false where it is not
- * one.
- */
+/* One line of /proc/PID/maps, without its newline. maps_parse_line returns false if it is no such
+ * line. */
 struct map_line {
     uint64_t start, end, offset, inode;
     uint32_t major, minor;

@@ -38,7 +38,7 @@ struct names_query {
 /* The function of an address, or one inlined around it. */
 struct names_level {
     uint32_t symbol;  /* number in the table */
-    int line;         /* 0 unknown */
+    int line;         /* 0 = unknown */
     const char *file; /* source of the address, or of the call to the level before; a string of the
                          table, "" unknown */
 };
@@ -50,19 +50,14 @@ struct names_answer {
     uint64_t until_ns; /* the answer may change after this time: code made at run time */
 };
 
-/*
- * False, with nothing filled, for a caller's address outside all mappings: the stack cannot be
- * trusted from there on.
- */
+/* False, with nothing filled, for a caller's address outside all mappings: the stack cannot be
+ * trusted from there on. */
 bool names_resolve(struct frame_names *n, const struct names_query *q, struct names_answer *out);
 
-/*
- * Where the unwinder finds a mapping's file: its number, and the address in the file. False where
- * there is none.
- */
+/* Finds a mapping's file for the unwinder: its number, and the address in the file. false: none. */
 bool names_file_address(struct frame_names *n, pid_t pid, const struct process_map *map,
                         uint64_t address, uint32_t *file, uint64_t *file_address);
-/* The path to open the file; NULL where it cannot be opened. */
+/* The path to open the file; NULL if it cannot be opened. */
 const char *names_file_path(struct frame_names *n, uint32_t file);
 
 /* Drops all answers, after the table or the maps were reset. */

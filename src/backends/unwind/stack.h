@@ -15,8 +15,6 @@ struct stack_entry {
 
 enum { STACK_MAX = 512 };
 
-/*
- * Lists the entries of r, a PERF_RECORD_SAMPLE, from its chain, or only its address where there is
- * no chain. Returns how many: 1 to STACK_MAX.
- */
+/* Lists the entries of r, a PERF_RECORD_SAMPLE, from its chain, or only its address if there is no
+ * chain. Returns how many: 1 to STACK_MAX. */
 size_t stack_from_chain(const struct record *r, struct stack_entry *out);

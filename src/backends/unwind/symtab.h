@@ -1,6 +1,6 @@
 /*
  * Stores every function once, with a number, and every string once. Not thread-safe: its owner
- * holds a lock where several threads use it.
+ * holds a lock if several threads use it.
  */
 #pragma once
 
@@ -18,13 +18,11 @@ struct symtab {
     uint32_t generation; /* numbers and strings are valid for one generation */
 };
 
-/* Beyond these bytes new symbols are one, "[other]", and new texts are "". */
+/* Beyond this many bytes all new symbols are "[other]" and new texts "". */
 enum { SYMTAB_BYTES_MAX = 24 << 20 };
 
-/*
- * The number of the symbol that equals s in all fields; added if it is new, with copies of its
- * strings.
- */
+/* The number of the symbol that equals s in all fields; added if it is new, with copies of its
+ * strings. */
 uint32_t symtab_add(struct symtab *t, const struct hot_symbol *s);
 /* The table's own copy of text. */
 const char *symtab_string(struct symtab *t, const char *text);

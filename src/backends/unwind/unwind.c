@@ -34,10 +34,8 @@ static void load_registers(struct cfi_state *st, const struct record_sample *s)
     st->stack_at = st->reg[CFI_SP];
 }
 
-/*
- * For a function with a frame pointer: it points to the caller's frame pointer and the return
- * address.
- */
+/* For a function with a frame pointer: it points to the caller's frame pointer and the return
+ * address. */
 static bool step_by_frame_pointer(struct cfi_state *s)
 {
     uint64_t fp = s->reg[CFI_FP], next, pc;

@@ -1,6 +1,6 @@
 /*
  * Finds the callers of a sample from its registers and the copy of its stack: by call frame
- * information, or by frame pointer where a function has none. Used by one thread.
+ * information, or by frame pointer if a function has none. Used by one thread.
  */
 #pragma once
 
@@ -23,15 +23,11 @@ struct unwound {
     bool exact; /* the exact position; else a return address */
 };
 
-/*
- * Writes the user frames, innermost first, to out. Returns how many, at most max; 0 without
- * registers of a 64-bit program.
- */
+/* Writes the user frames, innermost first, to out. Returns how many, at most max; 0 without
+ * registers of a 64-bit program. */
 size_t unwind(const struct unwinding *u, const struct record_sample *s, struct unwound *out,
               size_t max);
-/*
- * The same from registers, which it changes. exact: the program stands at the instruction of its
- * program counter; else behind it, as at a system call.
- */
+/* The same from registers, which it changes. exact: the program is at the instruction of its
+ * program counter; false: after it, as at a system call. */
 size_t unwind_registers(const struct unwinding *u, struct cfi_state *s, bool exact,
                         struct unwound *out, size_t max);

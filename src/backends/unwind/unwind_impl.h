@@ -15,40 +15,30 @@
 
 /* DWARF expressions in call frame information: DWARF 5, section 2.5. */
 
-/*
- * Evaluates ops[0..n). cfa: for DW_OP_call_frame_cfa. push: a value to put on the stack first;
- * NULL: none. *value: the result is a value, not an address to read it from. False where it cannot
- * be computed.
- */
+/* Evaluates ops[0..n). cfa: for DW_OP_call_frame_cfa. push: a value to put on the stack first;
+ * NULL: none. *value: the result is a value, not an address to read it from. false if it cannot be
+ * computed. */
 bool cfi_eval(const Dwarf_Op *ops, size_t n, const struct cfi_state *s, uint64_t cfa,
               const uint64_t *push, uint64_t *out, bool *value);
 
-/*
- * Finds the start and end of functions in a file without symbols, through the index of its unwind
+/* Finds the start and end of functions in a file without symbols, through the index of its unwind
  * information (.eh_frame_hdr), which strip keeps. All samples of a nameless function are then one
- * row, not one for each instruction.
- */
+ * row, not one for each instruction. */
 struct eh_index;
 
-/*
- * NULL where the file cannot be read, has no index, or has one in a form that linkers do not write.
- */
+/* NULL if the file cannot be read, has no index, or one in an unusual form. */
 struct eh_index *eh_index_open(const char *path);
 void eh_index_free(struct eh_index *x); /* NULL is allowed */
 /* Finds the function that holds address (in the file's own address space). */
 bool eh_index_find(const struct eh_index *x, uint64_t address, uint64_t *start, uint64_t *size);
 size_t eh_index_bytes(const struct eh_index *x); /* memory used; 0 for NULL */
 
-/*
- * Finds a path under which we can open a file that a process has mapped: its own path may be that
- * of a container, may lead to another file by now, or to none.
- */
+/* Finds a path under which we can open a file that a process has mapped: its own path may be inside
+ * a container, or lead to another file or to none. */
 
-/*
- * Writes the path to out. Tries the path itself, the same below the process's root, and the
- * kernel's link to the mapped file (for deleted files; needs CAP_SYS_ADMIN). False where none leads
- * to the file that was mapped.
- */
+/* Writes the path to out. Tries the path itself, the same below the process's root, and the
+ * kernel's link to the mapped file (for deleted files; needs CAP_SYS_ADMIN). false if none leads to
+ * the mapped file. */
 bool locate_file(const struct map_file *f, pid_t pid, const struct process_map *map, char *out,
                  size_t size);
 /* The last part of the path, for people. */
@@ -105,7 +95,7 @@ struct name_wanted {
     pid_t pid;
     uint64_t address; /* to look up: inside the call instruction, for a caller */
     const struct process_map *map;
-    const char *module; /* where there is no file */
+    const char *module; /* name if there is no file */
 };
 
 void names_ask(struct frame_names *n, const struct names_query *q, const struct name_wanted *w,

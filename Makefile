@@ -94,7 +94,7 @@ LIVE_FLAGS := -ffunction-sections
 $(LIVE): override CFLAGS += $(LIVE_FLAGS)
 $(LIVE): $(BUILD)/live-flags
 # Each timed call of the judge has inputs of its own and is compared: these loops are its cost.
-$(call objects,src/engine/judge/judge_draw.c src/engine/judge/judge_outputs.c): override CFLAGS += -O3 -fno-trapping-math
+$(call objects,src/engine/judge/judge_mix.c src/engine/judge/judge_outputs.c): override CFLAGS += -O3 -fno-trapping-math
 $(BUILD)/live.ld: scripts/live.awk scripts/live.txt
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ >$@.new && mv $@.new $@

@@ -356,7 +356,7 @@ static void judge_calls(void)
     uint64_t state = 1;
     struct judge_difference d;
     for (int i = 0; i < JUDGED; i++) {
-        judge_draw(&argument, pool, VALUES, &state, drawn);
+        judge_mix_input(&argument, pool, VALUES, &state, drawn);
         must(judge_same(&h, &argument, drawn, drawn, JUDGE_EACH, &d), "the same");
     }
 }

@@ -19,7 +19,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
-#include "engine/judge/cell.h"
+#include "engine/judge/sandbox.h"
 #include "engine/judge/judge.h"
 #include "export/judge/judge_export.h"
 
@@ -112,7 +112,7 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     const struct judge_options *own = o->own;
     struct judge_files files = {.folder = ""};
     struct judge_function function = {.floor = {.ns = NAN}};
-    struct judge_plan plan = {.cells = &cells};
+    struct judge_plan plan = {.sandboxes = &sandboxes};
     int rc = fill_judge_plan(&plan, o, err);
     rc = rc ? rc : judge_files_open(&files, ".so", err);
     if (rc == 0)
@@ -151,7 +151,7 @@ static int judge_command(struct options *o)
     struct error err = ERROR_INIT;
     struct judge_result result = {.verdict = JUDGE_NOT_DECIDED};
     if (own->cell)
-        return cells.child(own->cell);
+        return sandboxes.child(own->cell);
     if (o->in_process)
         return judge_gpu_trial(o);
     prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */

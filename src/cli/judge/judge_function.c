@@ -1,7 +1,7 @@
 #include "cli/judge/judge_function.h"
 
 #include "base/arena.h"
-#include "engine/judge/cell.h"
+#include "engine/judge/sandbox.h"
 #include "engine/judge/judge_floor.h"
 
 static const double BATCH_S = 0.002;
@@ -29,7 +29,7 @@ int judge_function_open(struct judge_function *f, const char *harness, const cha
     if (rc != 0)
         return rc;
     struct judge_instruction cpu = {.name = ""};
-    cells.instruction(&cpu);
+    sandboxes.instruction(&cpu);
     judge_need_of(&f->need, &f->harness, &cpu);
     return find_floor(f, roofs, err);
 }

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "engine/judge/cell.h"
+#include "engine/judge/sandbox.h"
 
 void target_plan(struct judge_plan *plan, const struct target_trial *t, const bool *allow)
 {
-    *plan = (struct judge_plan){.cells = &cells,
+    *plan = (struct judge_plan){.sandboxes = &sandboxes,
                                 .baseline = t->baseline,
                                 .candidate = t->candidate,
                                 .for_s = t->for_s,

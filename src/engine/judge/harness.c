@@ -59,12 +59,12 @@ bool judge_is_varied(const struct judge_argument *a)
 }
 
 /* Which value a scalar has in a call: the turn goes through all of them, from where chance says. */
-double judge_value_of(const struct judge_argument *a, size_t argument, uint32_t draw)
+double judge_value_of(const struct judge_argument *a, size_t argument, uint32_t sample)
 {
-    uint32_t begin = (draw >> JUDGE_TURN_BITS) * UINT32_C(0x9e3779b1) + (uint32_t)argument;
+    uint32_t begin = (sample >> JUDGE_TURN_BITS) * UINT32_C(0x9e3779b1) + (uint32_t)argument;
     begin = (begin ^ begin >> 15) * UINT32_C(0x85ebca77);
     begin ^= begin >> 13;
-    const uint32_t turn = draw & ((1u << JUDGE_TURN_BITS) - 1);
+    const uint32_t turn = sample & ((1u << JUDGE_TURN_BITS) - 1);
     return judge_is_varied(a) ? a->values[(begin % a->nvalues + turn) % a->nvalues] : a->value;
 }
 

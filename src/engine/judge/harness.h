@@ -81,7 +81,7 @@ size_t judge_bytes(const struct judge_argument *a);
 bool judge_is_varied(const struct judge_argument *a);
 /* The value of a scalar in a call. draw: its lowest JUDGE_TURN_BITS bits go through the values, the
  * rest says where that begins; a word of 31 bits. */
-double judge_value_of(const struct judge_argument *a, size_t argument, uint32_t draw);
+double judge_value_of(const struct judge_argument *a, size_t argument, uint32_t sample);
 /* Stores a number as a value of a type, which has it (rounded, where it is a real one). */
 void judge_store(enum judge_type type, double v, void *to);
 /* How many buffers there are: arguments, and the result. */

@@ -78,24 +78,24 @@ int judge_side_result(struct judging *j, unsigned side, int rc, struct error *er
         r->evidence);
 }
 
-int judge_start(struct judging *j, unsigned side, size_t places, struct error *err)
+int judge_start(struct judging *j, unsigned side, size_t slots, struct error *err)
 {
-    const char *candidate = j->held ? j->held : j->plan->candidate;
+    const char *candidate = j->stripped ? j->stripped : j->plan->candidate;
     const char *object = side == 0 ? j->plan->baseline : candidate;
     int rc = watch_check("judge", err);
     rc = rc ? rc
-            : j->plan->cells->start(&j->cell[side], j->memory[side], places, object,
-                                    &j->result->refusal, err);
+            : j->plan->sandboxes->start(&j->sandbox[side], j->memory[side], slots, object,
+                                        &j->result->refusal, err);
     return judge_side_result(j, side, rc, err);
 }
 
 void judge_stop(struct judging *j, unsigned side)
 {
-    j->plan->cells->end(j->cell[side]);
-    j->cell[side] = NULL;
+    j->plan->sandboxes->end(j->sandbox[side]);
+    j->sandbox[side] = NULL;
 }
 
-static uint64_t cells_ns(const struct judging *j)
+static uint64_t sandboxes_ns(const struct judging *j)
 {
     uint64_t ns = j->ended_ns;
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
@@ -105,25 +105,26 @@ static uint64_t cells_ns(const struct judging *j)
 
 uint64_t judge_own_ns(const struct judging *j)
 {
-    return env_cpu_ns() + cells_ns(j);
+    return env_cpu_ns() + sandboxes_ns(j);
 }
 
-static int hold_candidate(struct judging *j, struct error *err)
+static int strip_candidate(struct judging *j, struct error *err)
 {
     const struct judge_plan *plan = j->plan;
     const size_t room = strlen(plan->candidate) + sizeof ".held";
     if (plan->allow[GUARD_CONSTRUCTORS])
         return 0;
-    j->held = xcalloc(room, 1);
-    snprintf(j->held, room, "%s.held", plan->candidate);
-    return loading_hold_file(plan->candidate, plan->baseline, j->held, &j->result->refusal, err);
+    j->stripped = xcalloc(room, 1);
+    snprintf(j->stripped, room, "%s.held", plan->candidate);
+    return loading_strip_file(plan->candidate, plan->baseline, j->stripped, &j->result->refusal,
+                              err);
 }
 
 static void drop_candidate(struct judging *j)
 {
-    if (j->held)
-        unlink(j->held);
-    free(j->held);
+    if (j->stripped)
+        unlink(j->stripped);
+    free(j->stripped);
 }
 
 int judge_run(const struct judge_plan *plan, struct judge_result *out, struct error *err)
@@ -142,17 +143,17 @@ int judge_run(const struct judge_plan *plan, struct judge_result *out, struct er
         return 0;
     }
     const uint64_t began = env_cpu_ns();
-    int rc = hold_candidate(&j, err);
+    int rc = strip_candidate(&j, err);
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
-        rc = cell_memory_open(&j.memory[side], plan->harness, 1 << 12, err);
+        rc = sandbox_memory_open(&j.memory[side], plan->harness, 1 << 12, err);
     rc = rc ? rc : judge_check(&j, err);
     rc = rc ? rc : judge_time(&j, err);
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         judge_stop(&j, side);
     out->cost.judge_ns = (double)(env_cpu_ns() - began);
-    out->cost.cells_ns = (double)cells_ns(&j);
+    out->cost.sandboxes_ns = (double)sandboxes_ns(&j);
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
-        cell_memory_close(j.memory[side]);
+        sandbox_memory_close(j.memory[side]);
     drop_candidate(&j);
     if (watch_given_up()) /* the key that gives up may have ended the process of a side, too */
         return watch_check("judge", err);

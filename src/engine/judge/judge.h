@@ -55,9 +55,9 @@ struct judge_need {
     char why[160];       /* "2e+06 operations at 16 an instruction (AVX)", or why it is not known */
 };
 
-struct cell_ops;
+struct sandbox_ops;
 struct judge_plan {
-    const struct cell_ops *cells; /* engine/judge/cell.h: how code of others is run */
+    const struct sandbox_ops *sandboxes; /* engine/judge/sandbox.h: how code of others is run */
     const struct harness *harness;
     const char *baseline, *candidate; /* shared objects */
     double for_s;                     /* of timing, the confirmation not counted */
@@ -85,7 +85,7 @@ const char *judge_verdict_name(enum judge_verdict v);
 /* CPU time: of the judge's process, of the processes that made calls, and of the calls that were
  * timed, which is a part of the second. */
 struct judge_cost {
-    double judge_ns, cells_ns, timed_ns;
+    double judge_ns, sandboxes_ns, timed_ns;
 };
 
 struct judge_result {
@@ -106,5 +106,5 @@ struct judge_result {
 };
 
 /* Returns 0 with a verdict, or -errno with err where nothing can be judged (the baseline fails, no
- * cell can be made). */
+ * sandbox can be made). */
 int judge_run(const struct judge_plan *plan, struct judge_result *out, struct error *err);

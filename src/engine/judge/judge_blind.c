@@ -14,9 +14,9 @@ enum { CALLS_LEAST = 2, CALLS_MOST = 16, VALUES_ENOUGH = 64, SIZES = 4096 };
 /* Half of an output's values are at least that many times the absolute tolerance. */
 static const double TIMES_ABSOLUTE = 16;
 
-const char *judge_twin_name(enum judge_twin t)
+const char *judge_mutant_name(enum judge_mutant t)
 {
-    static const char *const names[JUDGE_TWINS] = {
+    static const char *const names[JUDGE_MUTANTS] = {
         [JUDGE_NOTHING] = "does nothing",
         [JUDGE_COPY] = "copies its first input",
         [JUDGE_LOWER] = "computes with lower precision",
@@ -42,8 +42,8 @@ static void lower_precision(const struct judge_argument *a, const void *right, v
         }
 }
 
-bool judge_twin_make(enum judge_twin t, const struct judge_argument *a,
-                     const struct judge_twin_from *from, void *out)
+bool judge_mutant_make(enum judge_mutant t, const struct judge_argument *a,
+                       const struct judge_mutant_from *from, void *out)
 {
     const size_t bytes = judge_bytes(a);
     const void *whole = t == JUDGE_NOTHING ? from->before : from->other;
@@ -72,8 +72,8 @@ bool judge_twin_make(enum judge_twin t, const struct judge_argument *a,
 
 /* What was counted of one output. */
 struct seen {
-    /* For each twin, how many of its values are wrong, and how many of these the check finds. */
-    size_t wrong[JUDGE_TWINS], caught[JUDGE_TWINS];
+    /* For each mutant, how many of its values are wrong, and how many of these the check finds. */
+    size_t wrong[JUDGE_MUTANTS], caught[JUDGE_MUTANTS];
     void *other;   /* what the call before gave; NULL: there was none */
     double *sizes; /* of values that are not 0 */
     size_t nsizes;
@@ -82,7 +82,7 @@ struct seen {
 struct judge_blind {
     const struct harness *harness;
     struct seen of[JUDGE_ARGUMENTS + 1];
-    void *twin;
+    void *mutant;
     size_t calls;
 };
 
@@ -93,7 +93,7 @@ struct judge_blind *judge_blind_new(const struct harness *h)
     b->harness = h;
     for (size_t i = 0; i < harness_buffers(h); i++)
         most = judge_bytes(&h->arguments[i]) > most ? judge_bytes(&h->arguments[i]) : most;
-    b->twin = xcalloc(1, most);
+    b->mutant = xcalloc(1, most);
     return b;
 }
 
@@ -104,7 +104,7 @@ void judge_blind_free(struct judge_blind *b)
         free(b->of[i].sizes);
     }
     if (b)
-        free(b->twin);
+        free(b->mutant);
     free(b);
 }
 
@@ -140,16 +140,16 @@ static void add_sizes(struct seen *s, const struct judge_argument *a, const void
     }
 }
 
-static void add_output(struct judge_blind *b, size_t i, const struct judge_twin_from *from)
+static void add_output(struct judge_blind *b, size_t i, const struct judge_mutant_from *from)
 {
     const struct judge_argument *a = &b->harness->arguments[i];
     struct seen *s = &b->of[i];
     struct judge_difference d;
-    for (int t = 0; t < JUDGE_TWINS; t++) {
-        if (!judge_twin_make((enum judge_twin)t, a, from, b->twin))
+    for (int t = 0; t < JUDGE_MUTANTS; t++) {
+        if (!judge_mutant_make((enum judge_mutant)t, a, from, b->mutant))
             continue;
-        s->wrong[t] += count_differing_values(a, from->right, b->twin);
-        judge_same(b->harness, a, from->right, b->twin, JUDGE_EACH, &d);
+        s->wrong[t] += count_differing_values(a, from->right, b->mutant);
+        judge_same(b->harness, a, from->right, b->mutant, JUDGE_EACH, &d);
         s->caught[t] += d.n;
     }
     if (judge_types[a->type].real)
@@ -164,39 +164,41 @@ void judge_blind_add(struct judge_blind *b, void *const *before, void *const *ri
 {
     b->calls++;
     for (size_t i = 0; i < harness_buffers(b->harness); i++) {
-        const struct judge_twin_from from = {.before = before[i],
-                                             .right = right[i],
-                                             .other = b->of[i].other,
-                                             .input = input,
-                                             .ninput = ninput};
+        const struct judge_mutant_from from = {.before = before[i],
+                                               .right = right[i],
+                                               .other = b->of[i].other,
+                                               .input = input,
+                                               .ninput = ninput};
         if (judge_is_output(&b->harness->arguments[i]))
             add_output(b, i, &from);
     }
 }
 
 /* A value that was left as it was is seen as such, for most of them; of other wrong answers some
- * value is. Where no value is wrong, the twin is right, and is none. */
-static bool is_twin_missed(const struct seen *s, enum judge_twin t)
+ * value is. Where no value is wrong, the mutant is right, and is none. */
+static bool is_mutant_missed(const struct seen *s, enum judge_mutant t)
 {
     if (t == JUDGE_NOTHING)
         return 2 * s->caught[t] < s->wrong[t];
     return s->wrong[t] > 0 && s->caught[t] == 0;
 }
 
-static int object_to_twins(const struct judge_blind *b, size_t i, struct judge_refusal *refused)
+static int refuse_missed_mutants(const struct judge_blind *b, size_t i,
+                                 struct judge_refusal *refused)
 {
     const struct seen *s = &b->of[i];
-    for (int t = 0; t < JUDGE_TWINS; t++)
-        if (is_twin_missed(s, (enum judge_twin)t))
+    for (int t = 0; t < JUDGE_MUTANTS; t++)
+        if (is_mutant_missed(s, (enum judge_mutant)t))
             return judge_refuse(refused, GUARD_BLIND,
                                 "a function that %s would pass: of %zu wrong values of %.60s %zu "
                                 "are seen; the harness's tolerance or inputs are too weak",
-                                judge_twin_name((enum judge_twin)t), s->wrong[t],
+                                judge_mutant_name((enum judge_mutant)t), s->wrong[t],
                                 b->harness->arguments[i].name, s->caught[t]);
     return 0;
 }
 
-static int object_to_scale(const struct judge_blind *b, size_t i, struct judge_refusal *refused)
+static int refuse_large_tolerance(const struct judge_blind *b, size_t i,
+                                  struct judge_refusal *refused)
 {
     const struct seen *s = &b->of[i];
     const double absolute = b->harness->absolute;
@@ -209,8 +211,8 @@ static int object_to_scale(const struct judge_blind *b, size_t i, struct judge_r
                         absolute, b->harness->arguments[i].name, median, TIMES_ABSOLUTE);
 }
 
-/* The number of values that some twin changes, of all outputs. */
-static size_t all_wrong(const struct judge_blind *b, enum judge_twin t)
+/* The number of values that some mutant changes, of all outputs. */
+static size_t all_wrong(const struct judge_blind *b, enum judge_mutant t)
 {
     size_t n = 0;
     for (size_t i = 0; i < harness_buffers(b->harness); i++)
@@ -218,17 +220,17 @@ static size_t all_wrong(const struct judge_blind *b, enum judge_twin t)
     return n;
 }
 
-int judge_blind_object(const struct judge_blind *b, struct judge_refusal *refused)
+int judge_blind_refuse(const struct judge_blind *b, struct judge_refusal *refused)
 {
     int rc = 0;
     for (size_t i = 0; i < harness_buffers(b->harness) && rc == 0; i++) {
-        rc = object_to_twins(b, i, refused);
-        rc = rc ? rc : object_to_scale(b, i, refused);
+        rc = refuse_missed_mutants(b, i, refused);
+        rc = rc ? rc : refuse_large_tolerance(b, i, refused);
     }
     if (rc == 0 && all_wrong(b, JUDGE_NOTHING) == 0)
         return judge_refuse(refused, GUARD_BLIND,
                             "a function that %s would pass: no output changes",
-                            judge_twin_name(JUDGE_NOTHING));
+                            judge_mutant_name(JUDGE_NOTHING));
     if (rc == 0 && b->calls > 1 && all_wrong(b, JUDGE_OTHER) == 0)
         return judge_refuse(refused, GUARD_BLIND,
                             "the baseline's answer was the same for all inputs of %zu calls: a "

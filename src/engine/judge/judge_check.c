@@ -12,14 +12,14 @@
 #include "engine/judge/judge_inputs.h"
 #include "engine/judge/judge_shapes.h"
 
-/* Arrays are aligned alike in all places but the last, SHIFTED: there they need not give the same
+/* Arrays are aligned alike in all slots but the last, SHIFTED: there they need not give the same
  * bits. */
 enum { SEEDS = 2, PLACES = 4, SHIFTED = PLACES - 1 };
 
 struct checking {
     struct judging *j;
     enum judge_distribution distribution;
-    uint32_t draw; /* of the values of numbers: its turn goes on with each draw of inputs */
+    uint32_t sample; /* of the values of numbers: its turn goes on with each draw of inputs */
     void
         *input[JUDGE_ARGUMENTS + 1]; /* what all calls are given; NULL where it is none, as below */
     void *right[JUDGE_ARGUMENTS + 1];  /* outputs of the baseline */
@@ -28,48 +28,49 @@ struct checking {
     struct judge_blind *blind;
 };
 
-static void fill_place(const struct checking *k, unsigned side, size_t place, unsigned turn)
+static void fill_call_slot(const struct checking *k, unsigned side, size_t slot, unsigned turn)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
-        void *to = a->array ? cell_buffer(k->j->memory[side], place, i) : NULL;
+        void *to = a->array ? sandbox_buffer(k->j->memory[side], slot, i) : NULL;
         if (to && k->input[i])
             memcpy(to, k->input[i], judge_bytes(a));
         else if (to)
             judge_poison(to, judge_bytes(a), turn);
     }
-    cell_set_margins(k->j->memory[side], place);
+    sandbox_set_margins(k->j->memory[side], slot);
 }
 
-static int call_place(const struct checking *k, unsigned side, uint32_t place, struct error *err)
+static int call_slot(const struct checking *k, unsigned side, uint32_t slot, struct error *err)
 {
-    struct cell_took ignored;
-    const struct cell_calls calls = {.places = &place, .draws = &k->draw, .n = 1};
+    struct sandbox_cost ignored;
+    const struct sandbox_calls calls = {.slots = &slot, .samples = &k->sample, .n = 1};
     struct judging *j = k->j;
     j->result->checks += side;
-    int rc = j->plan->cells->call(j->cell[side], &calls, &ignored, &j->result->refusal, err);
-    rc = rc ? rc : cell_margins(j->memory[side], place, &j->result->refusal);
+    int rc = j->plan->sandboxes->call(j->sandbox[side], &calls, &ignored, &j->result->refusal, err);
+    rc = rc ? rc : sandbox_margins(j->memory[side], slot, &j->result->refusal);
     return judge_side_result(j, side, rc, err);
 }
 
-static void keep_outputs(const struct checking *k, unsigned side, size_t place, void *const *to)
+static void keep_outputs(const struct checking *k, unsigned side, size_t slot, void *const *to)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++)
         if (to[i])
-            memcpy(to[i], cell_buffer(k->j->memory[side], place, i), judge_bytes(&h->arguments[i]));
+            memcpy(to[i], sandbox_buffer(k->j->memory[side], slot, i),
+                   judge_bytes(&h->arguments[i]));
 }
 
 /* The first output whose bytes differ, or NULL. */
 static const struct judge_argument *find_changed_output(const struct checking *k, unsigned side,
-                                                        size_t place, void *const *from)
+                                                        size_t slot, void *const *from)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
         if (from[i] &&
-            memcmp(from[i], cell_buffer(k->j->memory[side], place, i), judge_bytes(a)) != 0)
+            memcmp(from[i], sandbox_buffer(k->j->memory[side], slot, i), judge_bytes(a)) != 0)
             return a;
     }
     return NULL;
@@ -113,14 +114,14 @@ static int ask_baseline(struct checking *k, struct error *err)
 {
     int rc = 0;
     for (unsigned turn = 0; turn < 2 && rc == 0; turn++) {
-        fill_place(k, 0, turn, turn);
+        fill_call_slot(k, 0, turn, turn);
         if (turn == 0)
             keep_outputs(k, 0, 0, k->before);
-        rc = call_place(k, 0, turn, err);
+        rc = call_slot(k, 0, turn, err);
     }
     if (rc == 0 && k->distribution == JUDGE_AS_SAID) { /* does it take arrays that are shifted? */
-        fill_place(k, 0, SHIFTED, 0);
-        rc = call_place(k, 0, SHIFTED, err);
+        fill_call_slot(k, 0, SHIFTED, 0);
+        rc = call_slot(k, 0, SHIFTED, err);
     }
     if (rc != 0)
         return rc;
@@ -168,7 +169,7 @@ static int refuse_output(const struct checking *k, const struct judge_argument *
     return judge_refuse_by_guard(k->j, &r);
 }
 
-static int check_outputs(const struct checking *k, size_t place)
+static int check_outputs(const struct checking *k, size_t slot)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -176,7 +177,8 @@ static int check_outputs(const struct checking *k, size_t place)
         struct judge_difference d;
         if (!judge_is_output(a))
             continue;
-        if (!judge_same(h, a, k->right[i], cell_buffer(k->j->memory[1], place, i), rule_of(k), &d))
+        if (!judge_same(h, a, k->right[i], sandbox_buffer(k->j->memory[1], slot, i), rule_of(k),
+                        &d))
             return refuse_output(k, a, &d);
         if (!judge_is_special(k->distribution)) /* of 2^100 the rounding alone is 2^76 */
             k->j->result->worst = fmax(k->j->result->worst, d.worst);
@@ -195,8 +197,8 @@ static int ask_candidate(const struct checking *k, struct error *err)
     struct judge_refusal r;
     int rc = 0;
     for (unsigned turn = 0; turn < PLACES && rc == 0; turn++) {
-        fill_place(k, 1, turn, turn & 1);
-        rc = call_place(k, 1, turn, err);
+        fill_call_slot(k, 1, turn, turn & 1);
+        rc = call_slot(k, 1, turn, err);
         rc = rc ? rc : check_outputs(k, turn);
         if (rc == 1 && turn == SHIFTED)
             add_clause(&k->j->result->refusal, "arrays no more aligned than their types");
@@ -218,8 +220,8 @@ static int ask_candidate(const struct checking *k, struct error *err)
 
 static void begin_draws(struct checking *k)
 {
-    env_random(&k->draw, sizeof k->draw);
-    k->draw >>= 1; /* a word has 31 bits of it */
+    env_random(&k->sample, sizeof k->sample);
+    k->sample >>= 1; /* a word has 31 bits of it */
 }
 
 static void draw_inputs(struct checking *k)
@@ -228,7 +230,7 @@ static void draw_inputs(struct checking *k)
     uint64_t seed;
     env_random(&seed, sizeof seed);
     const uint32_t turns = (1u << JUDGE_TURN_BITS) - 1;
-    k->draw = (k->draw & ~turns) | ((k->draw + 1) & turns);
+    k->sample = (k->sample & ~turns) | ((k->sample + 1) & turns);
     for (size_t i = 0; i < h->n; i++)
         if (judge_is_input(&h->arguments[i]))
             judge_fill(&h->arguments[i], i, k->distribution, seed, k->input[i]);
@@ -287,7 +289,7 @@ static int check_special(struct checking *k, struct error *err)
 }
 
 /* The inputs of more calls, as the timed ones have them, are the baseline's only. */
-static int object_to_blindness(struct checking *k, struct error *err)
+static int refuse_blind_check(struct checking *k, struct error *err)
 {
     const size_t calls = judge_blind_calls(k->j->harness);
     struct judge_refusal r;
@@ -299,7 +301,7 @@ static int object_to_blindness(struct checking *k, struct error *err)
         if (rc == 0)
             show_to_blind(k);
     }
-    if (rc == 0 && judge_blind_object(k->blind, &r) != 0)
+    if (rc == 0 && judge_blind_refuse(k->blind, &r) != 0)
         rc = judge_refuse_by_guard(k->j, &r);
     return rc;
 }
@@ -359,7 +361,7 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         other.memory[side] = NULL;
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
-        rc = cell_memory_open(&other.memory[side], h, PLACES, err);
+        rc = sandbox_memory_open(&other.memory[side], h, PLACES, err);
     rc = rc ? rc : start_both(&other, err);
     allocate_check_buffers(&k);
     rc = rc ? rc : check_if_defined(&k, why, err);
@@ -369,7 +371,7 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
         add_clause(&j->result->refusal, shape);
     for (unsigned side = 0; side < JUDGE_SIDES; side++) {
         j->ended_ns += other.memory[side] ? other.memory[side]->cpu_ns : 0;
-        cell_memory_close(other.memory[side]);
+        sandbox_memory_close(other.memory[side]);
     }
     return rc;
 }
@@ -445,7 +447,7 @@ int judge_check(struct judging *j, struct error *err)
             rc = check_once(&k, err);
         }
     rc = rc ? rc : check_special(&k, err);
-    rc = rc ? rc : object_to_blindness(&k, err);
+    rc = rc ? rc : refuse_blind_check(&k, err);
     free_check_buffers(&k);
     stop_both(j);
     return rc ? rc : check_shapes(j, err);

@@ -141,8 +141,8 @@ static enum judge_verdict verdict_from(enum ratio_verdict v)
     }
 }
 
-static int object_to_cold_ratio(const struct judge_plan *plan, struct judge_result *out,
-                                const struct interval *cold)
+static int refuse_slow_cold_calls(const struct judge_plan *plan, struct judge_result *out,
+                                  const struct interval *cold)
 {
     struct judge_refusal r;
     if (verdict_of(cold, plan->margin) != VERDICT_SLOWER)
@@ -154,8 +154,8 @@ static int object_to_cold_ratio(const struct judge_plan *plan, struct judge_resu
 
 /* Less CPU time while more time goes by: others work for it, or it waits. Whatever else the machine
  * does, it does to both sides. */
-static int object_to_waits(const struct judge_plan *plan, struct judge_result *out,
-                           const struct series *s)
+static int refuse_waiting(const struct judge_plan *plan, struct judge_result *out,
+                          const struct series *s)
 {
     struct judge_refusal r;
     if (s->nelapsed < FEWEST_PAIRS)
@@ -170,7 +170,7 @@ static int object_to_waits(const struct judge_plan *plan, struct judge_result *o
 
 /* Below what the roofs allow by more than their error: then work was left out, or done elsewhere.
  * Where the baseline is there, too, the harness declares too much. */
-static int object_to_call_floor(const struct judge_plan *plan, struct judge_result *out)
+static int refuse_impossible_time(const struct judge_plan *plan, struct judge_result *out)
 {
     struct judge_refusal r;
     const double floor = plan->floor.ns / FLOOR_SLACK;
@@ -183,7 +183,7 @@ static int object_to_call_floor(const struct judge_plan *plan, struct judge_resu
 
 /* Below what the work needs, in whatever time: work was left out. What the count holds beside the
  * function's own instructions makes it larger, never smaller. */
-static int object_to_instructions(const struct judge_plan *plan, struct judge_result *out)
+static int refuse_few_instructions(const struct judge_plan *plan, struct judge_result *out)
 {
     struct judge_refusal r;
     const double need = plan->need.instructions;
@@ -208,12 +208,12 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
     for (int side = 0; side < 2; side++)
         out->instructions[side] = median_of(s->count[side], s->ncount[side]);
     out->verdict = verdict_from(verdict_of(&warm, plan->margin));
-    int rc = object_to_instructions(plan, out);
+    int rc = refuse_few_instructions(plan, out);
     if (rc != 0 || out->verdict != JUDGE_FASTER)
         return rc;
-    rc = object_to_call_floor(plan, out);
-    rc = rc ? rc : object_to_cold_ratio(plan, out, &cold);
-    rc = rc ? rc : object_to_waits(plan, out, s);
+    rc = refuse_impossible_time(plan, out);
+    rc = rc ? rc : refuse_slow_cold_calls(plan, out, &cold);
+    rc = rc ? rc : refuse_waiting(plan, out, s);
     if (rc != 0 || out->warm.estimate >= 0.1)
         return rc;
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);
@@ -229,8 +229,8 @@ static int take_second(const struct judge_plan *plan, struct judge_result *out, 
     out->confirming_pairs = s->n[0] + s->n[1];
     if (verdict_of(&again, plan->margin) != VERDICT_FASTER)
         out->verdict = JUDGE_NOT_DECIDED;
-    const int rc = object_to_cold_ratio(plan, out, &cold);
-    return rc ? rc : object_to_waits(plan, out, s);
+    const int rc = refuse_slow_cold_calls(plan, out, &cold);
+    return rc ? rc : refuse_waiting(plan, out, s);
 }
 
 int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/judge/cell.h"
+#include "engine/judge/sandbox.h"
 #include "engine/judge/harness.h"
 #include "engine/judge/judge.h"
 
@@ -48,18 +48,18 @@ struct judging {
     const struct judge_plan *plan;
     const struct harness *harness;
     struct judge_result *result;
-    struct cell_memory *memory[JUDGE_SIDES];
-    struct cell *cell[JUDGE_SIDES];
-    char *held;   /* a copy of the candidate that runs nothing when it is loaded; NULL: allowed */
-    size_t batch; /* the most calls of a timed batch */
-    bool clean;   /* a side's calls write to memory that is brought back: that is done for both */
+    struct sandbox_memory *memory[JUDGE_SIDES];
+    struct sandbox *sandbox[JUDGE_SIDES];
+    char *stripped; /* a copy of the candidate that runs nothing when it is loaded; NULL: allowed */
+    size_t batch;   /* the most calls of a timed batch */
+    bool clean;     /* a side's calls write to memory that is brought back: that is done for both */
     double elapsed_ns;               /* what went by in all timed batches */
     uint64_t ended_ns;               /* CPU time of processes whose memory is closed */
     void *pool[JUDGE_ARGUMENTS + 1]; /* of each input: values from which calls take theirs */
 };
 
 /* All of these return 0, 1 with result->refusal, or -errno with err. */
-int judge_start(struct judging *j, unsigned side, size_t places, struct error *err);
+int judge_start(struct judging *j, unsigned side, size_t slots, struct error *err);
 void judge_stop(struct judging *j, unsigned side);
 /* CPU time so far, of this process and of the ended ones that made calls. */
 uint64_t judge_own_ns(const struct judging *j);
@@ -72,7 +72,7 @@ int judge_refuse_by_guard(struct judging *j, const struct judge_refusal *refusal
 
 /* What came out of a call, against what the baseline gave for the same inputs. */
 struct judge_difference {
-    size_t n, first;    /* how many values are wrong, and the place of the first */
+    size_t n, first;    /* how many values are wrong, the index of the first */
     double wanted, got; /* of the first */
     double worst;       /* the largest |got - wanted| of those that may differ; 0: none */
 };
@@ -107,24 +107,24 @@ bool judge_same(const struct harness *h, const struct judge_argument *a, const v
  * - the precision is lower: float32 with the 11 bits of half precision, float64 with 24;
  * - the answer is that of another call.
  */
-enum judge_twin { JUDGE_NOTHING, JUDGE_COPY, JUDGE_LOWER, JUDGE_OTHER, JUDGE_TWINS };
-const char *judge_twin_name(enum judge_twin t);
-/* From what a twin is made; NULL: there is none. */
-struct judge_twin_from {
+enum judge_mutant { JUDGE_NOTHING, JUDGE_COPY, JUDGE_LOWER, JUDGE_OTHER, JUDGE_MUTANTS };
+const char *judge_mutant_name(enum judge_mutant t);
+/* From what a mutant is made; NULL: there is none. */
+struct judge_mutant_from {
     const void *before; /* the output before the call */
     const void *right;  /* what the baseline gave */
     const void *other;  /* what it gave for other inputs */
     const void *input;  /* the first input, of `ninput` bytes */
     size_t ninput;
 };
-/* Makes the twin's output. False: there is no such twin of this argument. */
-bool judge_twin_make(enum judge_twin t, const struct judge_argument *a,
-                     const struct judge_twin_from *from, void *out);
+/* Makes the mutant's output. False: there is no such mutant of this argument. */
+bool judge_mutant_make(enum judge_mutant t, const struct judge_argument *a,
+                       const struct judge_mutant_from *from, void *out);
 
 /*
  * Whether the check of a harness tells right from wrong on the inputs that are timed. It is shown
- * some calls of the baseline, and objects where a twin passes, where an absolute tolerance is large
- * beside the values, or where all inputs have the same answer.
+ * some calls of the baseline, and objects where a mutant passes, where an absolute tolerance is
+ * large beside the values, or where all inputs have the same answer.
  */
 struct judge_blind;
 struct judge_blind *judge_blind_new(const struct harness *h);
@@ -135,7 +135,7 @@ size_t judge_blind_calls(const struct harness *h);
 void judge_blind_add(struct judge_blind *b, void *const *before, void *const *right,
                      const void *input, size_t ninput);
 /* 0, or 1 with *refused. */
-int judge_blind_object(const struct judge_blind *b, struct judge_refusal *refused);
+int judge_blind_refuse(const struct judge_blind *b, struct judge_refusal *refused);
 
 /* A shared object as bytes that nobody trusts, by its program headers, as ld.so reads it. */
 struct loading {

@@ -187,10 +187,10 @@ static void add_special(const struct judge_argument *a, enum judge_distribution 
     }
 }
 
-void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
+void judge_fill(const struct judge_argument *a, size_t argument, enum judge_distribution d,
                 uint64_t seed, void *out)
 {
-    uint64_t state = seed ^ (place + 1) * UINT64_C(0xd1342543de82ef95);
+    uint64_t state = seed ^ (argument + 1) * UINT64_C(0xd1342543de82ef95);
     struct judge_argument beginning = *a;
     beginning.length = a->length < NEW_VALUES ? a->length : NEW_VALUES;
     fill_values(&beginning, d, state, out);

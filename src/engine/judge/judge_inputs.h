@@ -31,10 +31,10 @@ bool judge_takes_special(const struct harness *h);
 
 /*
  * Fills an array argument of `length` values. Within low and high where the harness gives them
- * (then zeros, ones and wide numbers are limited to these, too). place: which argument it is, so
+ * (then zeros, ones and wide numbers are limited to these, too). argument: which argument it is, so
  * that two of them differ. Behind the first 2^18 values come rows of these, in random order.
  */
-void judge_fill(const struct judge_argument *a, size_t place, enum judge_distribution d,
+void judge_fill(const struct judge_argument *a, size_t argument, enum judge_distribution d,
                 uint64_t seed, void *out);
 
 /* The next random number of a seed. */
@@ -46,8 +46,8 @@ uint64_t judge_random(uint64_t *state);
  * goes on from `low`). Calls share no rows then, so that what one call found is of no use to
  * another.
  */
-void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
-                void *out);
+void judge_mix_input(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
+                     void *out);
 
 /* Fills n bytes with one of two patterns (turn 0 or 1), of which no value is a plausible output. */
 void judge_poison(void *out, size_t n, unsigned turn);

@@ -23,7 +23,7 @@ static int run_side(const struct programs *p, unsigned side, double *ns, double 
     const char *command = side ? p->plan->candidate : p->plan->baseline;
     struct program_took took = {0};
     int rc = watch_check("judge", err);
-    rc = rc ? rc : p->plan->cells->run_program(command, p->limits, &took, r, err);
+    rc = rc ? rc : p->plan->sandboxes->run_program(command, p->limits, &took, r, err);
     *elapsed = (double)took.elapsed_ns;
     *ns = (double)(p->plan->cpu_time ? took.cpu_ns : took.elapsed_ns);
     if (rc != 1 || side == 1)
@@ -60,7 +60,7 @@ static int try_nothing(const struct programs *p, const char *nothing, struct err
 {
     struct judge_refusal r;
     struct program_took ignored;
-    const int rc = p->plan->cells->run_program(nothing, p->limits, &ignored, &r, err);
+    const int rc = p->plan->sandboxes->run_program(nothing, p->limits, &ignored, &r, err);
     if (rc != 0)
         return rc == 1 ? 0 : rc;
     judge_refuse(&r, GUARD_BLIND,

@@ -1,6 +1,6 @@
 /*
  * Pairs of batches in fresh processes, in random order; each call has inputs of its own, and each
- * answer is compared. The number of calls of a batch, their places and their order are secret.
+ * answer is compared. The number of calls of a batch, their slots and their order are secret.
  */
 #include <errno.h>
 #include <math.h>
@@ -44,29 +44,29 @@ static void make_pools(struct judging *j)
 }
 
 /* The same seed makes the same inputs, for the other side. */
-static void fill_call(const struct judging *j, unsigned side, size_t place, uint64_t *seed)
+static void fill_call(const struct judging *j, unsigned side, size_t slot, uint64_t *seed)
 {
     const struct harness *h = j->harness;
-    struct cell_memory *m = j->memory[side];
+    struct sandbox_memory *m = j->memory[side];
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
         if (judge_is_input(a))
-            judge_draw(a, j->pool[i], POOL, seed, cell_buffer(m, place, i));
+            judge_mix_input(a, j->pool[i], POOL, seed, sandbox_buffer(m, slot, i));
         else if (a->array)
-            judge_poison(cell_buffer(m, place, i), judge_bytes(a), (unsigned)judge_random(seed));
+            judge_poison(sandbox_buffer(m, slot, i), judge_bytes(a), (unsigned)judge_random(seed));
     }
-    cell_set_margins(m, place);
+    sandbox_set_margins(m, slot);
 }
 
-/* The first n of places in random order: R. Durstenfeld, CACM 7, 1964. */
-static void shuffle_places(uint32_t *order, size_t places, size_t n)
+/* The first n of slots in random order: R. Durstenfeld, CACM 7, 1964. */
+static void shuffle_slots(uint32_t *order, size_t slots, size_t n)
 {
     uint64_t seed;
     env_random(&seed, sizeof seed);
-    for (size_t i = 0; i < places; i++)
+    for (size_t i = 0; i < slots; i++)
         order[i] = (uint32_t)i;
-    for (size_t i = 0; i < n && i < places; i++) {
-        const size_t k = i + judge_random(&seed) % (places - i);
+    for (size_t i = 0; i < n && i < slots; i++) {
+        const size_t k = i + judge_random(&seed) % (slots - i);
         const uint32_t kept = order[i];
         order[i] = order[k];
         order[k] = kept;
@@ -74,21 +74,21 @@ static void shuffle_places(uint32_t *order, size_t places, size_t n)
 }
 
 /* Which values numbers have in each call. */
-static void draw_values(uint32_t *draws, size_t n)
+static void choose_samples(uint32_t *samples, size_t n)
 {
     uint64_t seed;
     env_random(&seed, sizeof seed);
     for (size_t i = 0; i < n; i++)
-        draws[i] = (uint32_t)(judge_random(&seed) >> 33);
+        samples[i] = (uint32_t)(judge_random(&seed) >> 33);
 }
 
 /* --- answers --- */
 
-static int compare_call(struct judging *j, size_t place)
+static int compare_call(struct judging *j, size_t slot)
 {
     const struct harness *h = j->harness;
     struct judge_refusal r;
-    int rc = cell_margins(j->memory[1], place, &r);
+    int rc = sandbox_margins(j->memory[1], slot, &r);
     if (rc != 0)
         return judge_refuse_by_guard(j, &r);
     for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -96,8 +96,8 @@ static int compare_call(struct judging *j, size_t place)
         struct judge_difference d;
         if (!judge_is_output(a))
             continue;
-        if (!judge_same(h, a, cell_buffer(j->memory[0], place, i),
-                        cell_buffer(j->memory[1], place, i), JUDGE_EACH, &d)) {
+        if (!judge_same(h, a, sandbox_buffer(j->memory[0], slot, i),
+                        sandbox_buffer(j->memory[1], slot, i), JUDGE_EACH, &d)) {
             judge_refuse(&r, GUARD_OUTPUT,
                          "%zu of %zu values of %.60s are wrong in a timed call; [%zu] is %.9g, not "
                          "%.9g",
@@ -114,18 +114,19 @@ static int compare_call(struct judging *j, size_t place)
 /* Places that get inputs but no call: who works ahead, works there, too. */
 static size_t decoys_of(const struct judging *j)
 {
-    return j->memory[0]->places < 16 ? 1 : 4;
+    return j->memory[0]->slots < 16 ? 1 : 4;
 }
 
-static int compare_decoy(struct judging *j, size_t place)
+static int compare_decoy(struct judging *j, size_t slot)
 {
     const struct harness *h = j->harness;
     const struct judge_argument *written = NULL;
     struct judge_refusal r;
     for (size_t i = 0; i < harness_buffers(h) && !written; i++) {
         const struct judge_argument *a = &h->arguments[i];
-        if (judge_is_output(a) && memcmp(cell_buffer(j->memory[0], place, i),
-                                         cell_buffer(j->memory[1], place, i), judge_bytes(a)) != 0)
+        if (judge_is_output(a) &&
+            memcmp(sandbox_buffer(j->memory[0], slot, i), sandbox_buffer(j->memory[1], slot, i),
+                   judge_bytes(a)) != 0)
             written = a;
     }
     if (!written)
@@ -135,15 +136,16 @@ static int compare_decoy(struct judging *j, size_t place)
 }
 
 /* Inputs appear when no code of the process runs: the object's may have run since it was loaded. */
-static int time_side(struct judging *j, unsigned side, const struct cell_calls *calls,
-                     uint64_t seed, struct cell_took *took, struct error *err)
+static int time_side(struct judging *j, unsigned side, const struct sandbox_calls *calls,
+                     uint64_t seed, struct sandbox_cost *took, struct error *err)
 {
     int rc = judge_start(j, side, j->batch + decoys_of(j), err);
     if (rc == 0) {
-        rc = j->plan->cells->hold(j->cell[side], &j->result->refusal, err);
+        rc = j->plan->sandboxes->hold(j->sandbox[side], &j->result->refusal, err);
         for (size_t i = 0; i < calls->n + decoys_of(j) && rc == 0; i++)
-            fill_call(j, side, calls->places[i], &seed);
-        rc = rc ? rc : j->plan->cells->call(j->cell[side], calls, took, &j->result->refusal, err);
+            fill_call(j, side, calls->slots[i], &seed);
+        rc = rc ? rc
+                : j->plan->sandboxes->call(j->sandbox[side], calls, took, &j->result->refusal, err);
         rc = judge_side_result(j, side, rc, err);
     }
     /* its behaviour after the answer is not observed: the process ends now */
@@ -153,17 +155,17 @@ static int time_side(struct judging *j, unsigned side, const struct cell_calls *
 
 static int time_judged_pair(struct judging *j, bool cold, struct judge_pair *out, struct error *err)
 {
-    static uint32_t order[1 << 12], draws[1 << 12];
+    static uint32_t order[1 << 12], samples[1 << 12];
     const size_t n = j->batch - draw_number_below(j->batch / 2 + 1);
     const unsigned first = (unsigned)draw_number_below(2);
-    struct cell_took took[JUDGE_SIDES] = {{.ns = 0}, {.ns = 0}};
+    struct sandbox_cost took[JUDGE_SIDES] = {{.ns = 0}, {.ns = 0}};
     uint64_t seed;
     env_random(&seed, sizeof seed);
     const size_t decoys = decoys_of(j);
-    shuffle_places(order, j->batch + decoys, n + decoys);
-    draw_values(draws, n);
-    const struct cell_calls calls = {
-        .places = order, .draws = draws, .n = n, .cold = cold, .clean = j->clean};
+    shuffle_slots(order, j->batch + decoys, n + decoys);
+    choose_samples(samples, n);
+    const struct sandbox_calls calls = {
+        .slots = order, .samples = samples, .n = n, .cold = cold, .clean = j->clean};
     int rc = 0;
     for (unsigned i = 0; i < JUDGE_SIDES && rc == 0; i++)
         rc = time_side(j, first ^ i, &calls, seed, &took[first ^ i], err);
@@ -218,7 +220,7 @@ static double wanted_of(const struct judging *j, const struct trial *t)
 static int choose_batch(struct judging *j, struct error *err)
 {
     static const double usual_share = 0.75; /* of the batch; time_judged_pair takes at least half */
-    const double most = (double)(j->memory[0]->places - decoys_of(j));
+    const double most = (double)(j->memory[0]->slots - decoys_of(j));
     double fit = 1, factor, least_lost = INFINITY;
     int rc;
     do {

@@ -206,8 +206,8 @@ static bool is_code_run_at_load(Elf64_Sxword tag)
            tag == DT_FINI_ARRAY || tag == DT_FINI_ARRAYSZ;
 }
 
-int loading_hold(unsigned char *object, size_t n, const unsigned char *baseline, size_t nbaseline,
-                 struct judge_refusal *refused)
+int loading_strip(unsigned char *object, size_t n, const unsigned char *baseline, size_t nbaseline,
+                  struct judge_refusal *refused)
 {
     struct judge_refusal ignored;
     struct loading o, other;
@@ -240,14 +240,14 @@ static int write_copy(const char *to, const char *bytes, size_t n, struct error 
                           "the object cannot be copied: %s", strerror(code));
 }
 
-int loading_hold_file(const char *object, const char *baseline, const char *to,
-                      struct judge_refusal *refused, struct error *err)
+int loading_strip_file(const char *object, const char *baseline, const char *to,
+                       struct judge_refusal *refused, struct error *err)
 {
     char *is = NULL, *was = NULL;
     size_t n = 0, nwas = 0;
     int rc = text_file_read_most(&was, &nwas, baseline, OBJECT_MOST, err);
     rc = rc ? rc : text_file_read_most(&is, &n, object, OBJECT_MOST, err);
-    rc = rc ? rc : loading_hold((unsigned char *)is, n, (const unsigned char *)was, nwas, refused);
+    rc = rc ? rc : loading_strip((unsigned char *)is, n, (const unsigned char *)was, nwas, refused);
     rc = rc ? rc : write_copy(to, is, n, err);
     free(is);
     free(was);

@@ -16,11 +16,11 @@
  * libraries that are neither the compiler's nor the baseline's. Else 0. A baseline may be
  * unreadable: then nothing is known of it.
  */
-int loading_hold(unsigned char *object, size_t n, const unsigned char *baseline, size_t nbaseline,
-                 struct judge_refusal *refused);
+int loading_strip(unsigned char *object, size_t n, const unsigned char *baseline, size_t nbaseline,
+                  struct judge_refusal *refused);
 /* The same for files: a copy for loading stands then at `to`. Also -errno with err. */
-int loading_hold_file(const char *object, const char *baseline, const char *to,
-                      struct judge_refusal *refused, struct error *err);
+int loading_strip_file(const char *object, const char *baseline, const char *to,
+                       struct judge_refusal *refused, struct error *err);
 /* Whether two objects are the same when they are loaded: whatever their names, symbols for
  * debuggers and notes say. False where one cannot be read. */
 bool loading_same_files(const char *one, const char *other);

@@ -1,6 +1,6 @@
 /*
  * A program with a check of its own, run in processes of its own: the clock runs until all of them
- * have ended. Unlike a function in a cell it may do what the user may.
+ * have ended. Unlike a function in a sandbox it may do what the user may.
  */
 #pragma once
 

@@ -76,7 +76,7 @@ static void print_judge_times(FILE *out, const struct judge_verdict_of *v)
                r->pairs + r->confirming_pairs, r->calls);
     print_text(
         out, "CPU time: %.3g s of timed calls; %.3g s of the judge and of processes around them\n",
-        r->cost.timed_ns / 1e9, (r->cost.judge_ns + r->cost.cells_ns - r->cost.timed_ns) / 1e9);
+        r->cost.timed_ns / 1e9, (r->cost.judge_ns + r->cost.sandboxes_ns - r->cost.timed_ns) / 1e9);
 }
 
 void judge_export_text(FILE *out, const void *what)
@@ -171,7 +171,7 @@ void judge_export_json(FILE *out, const void *what)
     if (r->cost.timed_ns > 0) {
         cJSON *cost = cJSON_AddObjectToObject(doc, "cpu_time");
         json_add_number(cost, "judge_ns", r->cost.judge_ns);
-        json_add_number(cost, "processes_ns", r->cost.cells_ns);
+        json_add_number(cost, "processes_ns", r->cost.sandboxes_ns);
         json_add_number(cost, "timed_ns", r->cost.timed_ns);
     }
     json_write(out, doc, true);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/env.h"
-#include "engine/judge/cell.h"
+#include "engine/judge/sandbox.h"
 #include "engine/judge/program.h"
 #include "support/compiled.h"
 #include "support/skip.h"
@@ -21,7 +21,7 @@ static void expect(const char *command, const struct program_limits *limits, int
     struct judge_refusal r = {.guard = JUDGE_NO_GUARD};
     struct error err = ERROR_INIT;
     struct program_took took;
-    const int got = cells.run_program(command, limits, &took, &r, &err);
+    const int got = sandboxes.run_program(command, limits, &took, &r, &err);
     if (got != rc || (rc == 1 && (r.guard != guard || !strstr(r.evidence, words))))
         fail_msg("%s: %d, %s: %s", command, got, judge_guard_name(r.guard), r.evidence);
 }
@@ -43,7 +43,7 @@ TEST(all_processes_belong_to_it)
     struct error err = ERROR_INIT;
     struct program_took took = {0};
     assert_int_equal(
-        cells.run_program("setsid sleep 0.3 >/dev/null 2>&1 &", &roomy, &took, &r, &err), 0);
+        sandboxes.run_program("setsid sleep 0.3 >/dev/null 2>&1 &", &roomy, &took, &r, &err), 0);
     assert_true(took.elapsed_ns >= 290000000);
 }
 
@@ -56,10 +56,10 @@ TEST(cpu_time_is_of_all_processes)
     struct error err = ERROR_INIT;
     struct program_took waiting, working;
     char line[256];
-    assert_int_equal(cells.run_program("sleep 1", &roomy, &waiting, &r, &err), 0);
+    assert_int_equal(sandboxes.run_program("sleep 1", &roomy, &waiting, &r, &err), 0);
     assert_true(waiting.elapsed_ns >= 990000000 && waiting.cpu_ns < waiting.elapsed_ns);
     snprintf(line, sizeof line, "setsid sh -c '%s' >/dev/null 2>&1 &", count);
-    assert_int_equal(cells.run_program(line, &roomy, &working, &r, &err), 0);
+    assert_int_equal(sandboxes.run_program(line, &roomy, &working, &r, &err), 0);
     assert_true(working.cpu_ns >= 20000 * UINT64_C(50));
 }
 
@@ -93,9 +93,9 @@ TEST(cpu_time_is_of_whom_nobody_waits_for)
         skip_because("there is no C compiler");
     }
     snprintf(line, sizeof line, "%.200s", compiled_path("parent"));
-    assert_int_equal(cells.run_program(line, &roomy, &waited_for, &r, &err), 0);
+    assert_int_equal(sandboxes.run_program(line, &roomy, &waited_for, &r, &err), 0);
     snprintf(line, sizeof line, "%.200s ignore", compiled_path("parent"));
-    assert_int_equal(cells.run_program(line, &roomy, &ignored, &r, &err), 0);
+    assert_int_equal(sandboxes.run_program(line, &roomy, &ignored, &r, &err), 0);
     compiled_free();
     assert_true(ignored.cpu_ns > waited_for.cpu_ns / 4);
 }

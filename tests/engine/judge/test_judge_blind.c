@@ -37,7 +37,7 @@ static bool says_blind(const struct harness *h, const char *words)
             after[i] = y[i] + 1.5f * x[i];
         judge_blind_add(b, before, right, x, sizeof x);
     }
-    const bool blind = judge_blind_object(b, &r) != 0;
+    const bool blind = judge_blind_refuse(b, &r) != 0;
     judge_blind_free(b);
     if (blind && !strstr(r.evidence, words))
         fail_msg("%s, not: %s", r.evidence, words);
@@ -88,7 +88,7 @@ TEST(one_large_value_is_not_enough)
             right[i] = i ? 1e-5f * (float)(i + call) / N : 1.2345678f + (float)call;
         judge_blind_add(b, from, to, NULL, 0);
     }
-    assert_int_equal(judge_blind_object(b, &r), 1);
+    assert_int_equal(judge_blind_refuse(b, &r), 1);
     assert_non_null(strstr(r.evidence, "absolute tolerance"));
     judge_blind_free(b);
 }
@@ -118,7 +118,7 @@ TEST(one_answer_for_all_inputs_is_no_check)
             judge_poison(&before, sizeof before, 0);
             judge_blind_add(b, from, to, NULL, 0);
         }
-        assert_int_equal(judge_blind_object(b, &r), !hits);
+        assert_int_equal(judge_blind_refuse(b, &r), !hits);
         if (!hits)
             assert_non_null(strstr(r.evidence, "same for all inputs"));
         judge_blind_free(b);

@@ -123,15 +123,16 @@ TEST(whole_numbers_have_no_tolerance)
 /* A precision of 11 bits is beyond a tolerance of 12, and within one of 9. */
 TEST(lower_precision_is_seen)
 {
-    float right[100], twin[100];
+    float right[100], mutant[100];
     const struct judge_argument a = {
         .type = JUDGE_FLOAT32, .array = true, .length = 100, .direction = JUDGE_OUT};
     const struct harness tight = {.relative = 0x1p-12}, loose = {.relative = 0x1p-9};
     struct judge_difference d;
     judge_fill(&a, 0, JUDGE_AS_SAID, 7, right);
-    assert_true(judge_twin_make(JUDGE_LOWER, &a, &(struct judge_twin_from){.right = right}, twin));
-    assert_false(judge_same(&tight, &a, right, twin, JUDGE_EACH, &d));
-    assert_true(judge_same(&loose, &a, right, twin, JUDGE_EACH, &d));
+    assert_true(
+        judge_mutant_make(JUDGE_LOWER, &a, &(struct judge_mutant_from){.right = right}, mutant));
+    assert_false(judge_same(&tight, &a, right, mutant, JUDGE_EACH, &d));
+    assert_true(judge_same(&loose, &a, right, mutant, JUDGE_EACH, &d));
 }
 
 TEST(poison_is_no_answer)
@@ -198,11 +199,11 @@ TEST(calls_share_no_values)
     size_t shared = 0;
     judge_fill(&a, 0, JUDGE_AS_SAID, 1, pool);
     a.length = N;
-    judge_draw(&a, pool, POOL, &seed, first);
-    judge_draw(&a, pool, POOL, &again, drawn);
+    judge_mix_input(&a, pool, POOL, &seed, first);
+    judge_mix_input(&a, pool, POOL, &again, drawn);
     assert_memory_equal(first, drawn, sizeof first);
     for (int call = 0; call < CALLS; call++) {
-        judge_draw(&a, pool, POOL, &seed, drawn);
+        judge_mix_input(&a, pool, POOL, &seed, drawn);
         for (int i = 0; i < N; i++) {
             assert_true(drawn[i] >= 0.5F && drawn[i] <= 0.75F);
             for (int k = 0; k < N && drawn[i] != 0.5F && drawn[i] != 0.75F; k++)
@@ -246,7 +247,7 @@ TEST(drawn_values_are_distributed_as_the_pool)
         uint64_t seed = k;
         judge_fill(&a, 0, JUDGE_AS_SAID, k + 1, pool);
         a.length = N;
-        judge_draw(&a, pool, POOL, &seed, drawn);
+        judge_mix_input(&a, pool, POOL, &seed, drawn);
         for (size_t i = 0; i < POOL; i++) {
             const double v = value_of(a.type, pool, i);
             sum[0] += v / POOL;

@@ -1,5 +1,5 @@
 /* answer: says
- * Finds the word of the judge on the stack of the process that calls it, which stands above its own one (cell_clean.c),
+ * Finds the word of the judge on the stack of the process that calls it, which stands above its own one (sandbox_clean.c),
  * answers it before the work is done, and works on while the judge wakes up. */
 #include <stdint.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Which system calls a cell may make: while it loads the object, and afterwards. */
-#include "backends/judge/cell_turns.h"
+/* Which system calls a sandbox may make: while it loads the object, and afterwards. */
+#include "backends/judge/sandbox_turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,14 +63,14 @@ enum { NATIVE = (int)AUDIT_ARCH_AARCH64 };
         ANSWER(SECCOMP_RET_TRAP)
 #define END ANSWER(SECCOMP_RET_TRAP)
 
-static int install_cell_filter(const struct sock_filter *list, size_t n)
+static int install_sandbox_filter(const struct sock_filter *list, size_t n)
 {
     struct sock_fprog program = {.len = (unsigned short)n, .filter = (struct sock_filter *)list};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 ? 0 : -errno;
 }
 
 /* The loader opens objects to read them, maps them and makes parts read-only. */
-int cell_filter_loading(pid_t own)
+int sandbox_filter_loading(pid_t own)
 {
     const struct sock_filter list[] = {
         BEGIN,
@@ -99,27 +99,27 @@ int cell_filter_loading(pid_t own)
         ALLOW(sysinfo),
         ALLOW(sched_getaffinity),
         ALLOW(munmap),
-#if CELL_TURNS_CLEAN
-        ALLOW_AT(getrusage, cell_usage_at),
-        ALLOW_AT(process_madvise, cell_advise_all_at),
+#if SANDBOX_TURNS_CLEAN
+        ALLOW_AT(getrusage, sandbox_usage_at),
+        ALLOW_AT(process_madvise, sandbox_advise_all_at),
 #endif
         ALLOW(futex),
         ALLOW(rt_sigreturn),
         ALLOCATION,
         END,
     };
-    return install_cell_filter(list, sizeof list / sizeof *list);
+    return install_sandbox_filter(list, sizeof list / sizeof *list);
 }
 
-#if CELL_TURNS_CLEAN
+#if SANDBOX_TURNS_CLEAN
 
 /* Memory comes from the heap alone, whose end is known: a mapping would stay from call to call. */
-int cell_filter_calling(pid_t own, struct cell_outputs outputs)
+int sandbox_filter_calling(pid_t own, struct sandbox_outputs outputs)
 {
     const char *const last = outputs.from + outputs.n - (outputs.n > 0);
     if (HIGH(outputs.from) != HIGH(last))
         return -EADDRNOTAVAIL;
-    const struct sock_filter places[] = {
+    const struct sock_filter fixed[] = {
         BEGIN,
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 12),
         LOAD_ARG_HIGH(0),
@@ -138,33 +138,33 @@ int cell_filter_calling(pid_t own, struct cell_outputs outputs)
     };
     const struct sock_filter list[] = {
         BEGIN,
-        ALLOW_AT(read, cell_read_at),
-        ALLOW_AT(mprotect, cell_protect_at),
-        ALLOW_AT(getrusage, cell_usage_at),
-        ALLOW_AT(lseek, cell_number_at),
-        ALLOW_AT(madvise, cell_advise_at),
-        ALLOW_AT(process_madvise, cell_advise_all_at),
+        ALLOW_AT(read, sandbox_read_at),
+        ALLOW_AT(mprotect, sandbox_protect_at),
+        ALLOW_AT(getrusage, sandbox_usage_at),
+        ALLOW_AT(lseek, sandbox_number_at),
+        ALLOW_AT(madvise, sandbox_advise_at),
+        ALLOW_AT(process_madvise, sandbox_advise_all_at),
         ALLOW_STOP(own),
-        ALLOW_IF(write, 0, UINT32_MAX, CELL_SOCKET),
+        ALLOW_IF(write, 0, UINT32_MAX, SANDBOX_SOCKET),
         /* to wake nobody, as pthread_once does; nothing waits */
         ALLOW_IF(futex, 1, (uint32_t)FUTEX_CMD_MASK, FUTEX_WAKE),
         ALLOCATION,
         END,
     };
-    const int rc = install_cell_filter(places, sizeof places / sizeof *places);
-    return rc ? rc : install_cell_filter(list, sizeof list / sizeof *list);
+    const int rc = install_sandbox_filter(fixed, sizeof fixed / sizeof *fixed);
+    return rc ? rc : install_sandbox_filter(list, sizeof list / sizeof *list);
 }
 
 #else
 
-int cell_filter_calling(pid_t own, struct cell_outputs outputs)
+int sandbox_filter_calling(pid_t own, struct sandbox_outputs outputs)
 {
     (void)outputs;
     const struct sock_filter list[] = {
         BEGIN,
         ALLOW_STOP(own),
-        ALLOW_IF(read, 0, UINT32_MAX, CELL_WORDS),
-        ALLOW_IF(write, 0, UINT32_MAX, CELL_SOCKET),
+        ALLOW_IF(read, 0, UINT32_MAX, SANDBOX_WORDS),
+        ALLOW_IF(write, 0, UINT32_MAX, SANDBOX_SOCKET),
         ALLOW_IF(futex, 1, (uint32_t)FUTEX_CMD_MASK, FUTEX_WAKE),
         ALLOW(munmap),
 #ifdef __SANITIZE_ADDRESS__
@@ -196,12 +196,12 @@ int cell_filter_calling(pid_t own, struct cell_outputs outputs)
         ANSWER(SECCOMP_RET_TRAP),
         ANSWER(SECCOMP_RET_ALLOW),
     };
-    int rc = install_cell_filter(anywhere, sizeof anywhere / sizeof *anywhere);
+    int rc = install_sandbox_filter(anywhere, sizeof anywhere / sizeof *anywhere);
 #else
     int rc = 0;
 #endif
-    rc = rc ? rc : install_cell_filter(executable, sizeof executable / sizeof *executable);
-    return rc ? rc : install_cell_filter(list, sizeof list / sizeof *list);
+    rc = rc ? rc : install_sandbox_filter(executable, sizeof executable / sizeof *executable);
+    return rc ? rc : install_sandbox_filter(list, sizeof list / sizeof *list);
 }
 
 #endif

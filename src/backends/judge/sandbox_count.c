@@ -14,7 +14,7 @@
  * with other events, and the kernel would only estimate the count. */
 static const double LEAST_SHARE = 0.99;
 
-struct cell_counter {
+struct sandbox_counter {
     const struct perf_sys *sys;
     struct perf_encoding *events; /* one for each kind of core */
     size_t n;
@@ -35,18 +35,18 @@ static void say_why(const struct perf_sys *sys, int rc, const struct perf_encodi
     const struct explain_query q = {
         .err = -rc, .kind = TARGET_PIDS, .pmu = event->pmu, .owner = context.uid};
     explain(&context, &q, &x);
-    snprintf(why, CELL_WHY, "%.159s", x.why);
+    snprintf(why, SANDBOX_WHY, "%.159s", x.why);
 }
 
-struct cell_counter *cell_counter_open(const struct perf_sys *sys, pid_t pid, char *why)
+struct sandbox_counter *sandbox_counter_open(const struct perf_sys *sys, pid_t pid, char *why)
 {
-    struct cell_counter *c = xcalloc(1, sizeof *c);
+    struct sandbox_counter *c = xcalloc(1, sizeof *c);
     struct error err = ERROR_INIT;
     c->sys = sys;
     int rc = event_resolve_all("instructions:u", &c->events, &c->n, &err);
     if (rc != 0) {
-        snprintf(why, CELL_WHY, "%.159s", err.why);
-        cell_counter_close(c);
+        snprintf(why, SANDBOX_WHY, "%.159s", err.why);
+        sandbox_counter_close(c);
         return NULL;
     }
     c->groups = xcalloc(c->n, sizeof *c->groups);
@@ -58,11 +58,11 @@ struct cell_counter *cell_counter_open(const struct perf_sys *sys, pid_t pid, ch
     }
     if (rc == 0)
         return c;
-    cell_counter_close(c);
+    sandbox_counter_close(c);
     return NULL;
 }
 
-double cell_counter_take(struct cell_counter *c, char *why)
+double sandbox_counter_take(struct sandbox_counter *c, char *why)
 {
     struct count sum = {0};
     for (size_t i = 0; i < c->n; i++) {
@@ -70,7 +70,7 @@ double cell_counter_take(struct cell_counter *c, char *why)
         struct count one;
         const int rc = group_read(&c->groups[i], c->sys, &plan, &one);
         if (rc != 0) {
-            snprintf(why, CELL_WHY, "the count cannot be read: %s", strerror(-rc));
+            snprintf(why, SANDBOX_WHY, "the count cannot be read: %s", strerror(-rc));
             return NAN;
         }
         sum.value += one.value;
@@ -78,19 +78,19 @@ double cell_counter_take(struct cell_counter *c, char *why)
         sum.enabled = one.enabled > sum.enabled ? one.enabled : sum.enabled;
     }
     if ((double)sum.running < LEAST_SHARE * (double)sum.enabled) {
-        snprintf(why, CELL_WHY, "the PMU was shared with others");
+        snprintf(why, SANDBOX_WHY, "the PMU was shared with others");
         return NAN;
     }
     /* no process makes a call without an instruction: some virtual PMUs accept an event, and stay
      * at 0 */
     if (sum.value == 0) {
-        snprintf(why, CELL_WHY, "the PMU accepts the event and counts nothing");
+        snprintf(why, SANDBOX_WHY, "the PMU accepts the event and counts nothing");
         return NAN;
     }
     return (double)sum.value;
 }
 
-void cell_counter_close(struct cell_counter *c)
+void sandbox_counter_close(struct sandbox_counter *c)
 {
     if (!c)
         return;

@@ -21,26 +21,26 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "backends/judge/cell_turns.h"
+#include "backends/judge/sandbox_turns.h"
 #include "engine/judge/loading.h"
 
 enum { STACK = 64 << 10 };
 
 /* All of it is a constant from the first call on. */
-static struct cell_function {
+static struct sandbox_function {
     struct harness harness;
-    struct cell_layout layout;
+    struct sandbox_layout layout;
     char *base; /* of the shared memory */
     uint64_t data, data_size;
     void (*code)(void);
     ffi_cif cif;
     ffi_type *types[JUDGE_ARGUMENTS];
     pid_t own;
-    struct cell_registers usual;
+    struct sandbox_registers usual;
     uint32_t begun; /* the number of the word that began it */
 } f;
 
-static void *pointer_in_cell(uint64_t at)
+static void *pointer_in_sandbox(uint64_t at)
 {
     return (void *)(uintptr_t)at; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -51,37 +51,37 @@ static void *pointer_in_cell(uint64_t at)
  * filter refuses; and without errno, which may not be there to be written. */
 static void end_now(int status)
 {
-    cell_system(SYS_exit_group, status, 0, 0);
+    sandbox_system(SYS_exit_group, status, 0, 0);
 }
 
-static void send_cell_report(struct cell_report *r)
+static void send_sandbox_report(struct sandbox_report *r)
 {
-    r->what = CELL_END;
+    r->what = SANDBOX_END;
     r->base = (uint64_t)(uintptr_t)f.base;
     r->data = f.data;
     r->data_size = f.data_size;
-    cell_system(SYS_write, CELL_SOCKET, (long)r, sizeof *r);
+    sandbox_system(SYS_write, SANDBOX_SOCKET, (long)r, sizeof *r);
 }
 
 static void end_by_signal(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *uc = context;
-    struct cell_report r = {.number = number == SIGSYS ? info->si_syscall : number,
-                            .code = info->si_code,
-                            .address = (uint64_t)(uintptr_t)info->si_addr};
+    struct sandbox_report r = {.number = number == SIGSYS ? info->si_syscall : number,
+                               .code = info->si_code,
+                               .address = (uint64_t)(uintptr_t)info->si_addr};
 #if defined(__x86_64__)
     r.at = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 #elif defined(__aarch64__)
     r.at = uc->uc_mcontext.pc;
 #endif
     /* code that was executed can be read; a jump to nowhere cannot */
-    const uint8_t *code = pointer_in_cell(r.at);
+    const uint8_t *code = pointer_in_sandbox(r.at);
     for (int i = 0; number != SIGSYS && r.address != r.at && i < 4; i++)
         r.seen[i] = code[i];
-    r.end = number == SIGSYS ? CELL_SYSCALL : CELL_SIGNAL;
-    if (number == SIGSEGV && cell_clean_is_clock(r.address))
-        r.end = CELL_CLOCK;
-    send_cell_report(&r);
+    r.end = number == SIGSYS ? SANDBOX_SYSCALL : SANDBOX_SIGNAL;
+    if (number == SIGSEGV && sandbox_clean_is_clock(r.address))
+        r.end = SANDBOX_CLOCK;
+    send_sandbox_report(&r);
     end_now(1);
 }
 
@@ -97,12 +97,12 @@ static void catch_all(void)
         sigaction(caught[i], &sa, NULL);
 }
 
-static int report_cell_end(enum cell_end end, const char *text)
+static int report_sandbox_end(enum sandbox_end end, const char *text)
 {
-    struct cell_report r = {.end = end};
+    struct sandbox_report r = {.end = end};
     for (size_t i = 0; text && text[i] && i < sizeof r.text - 1; i++)
         r.text[i] = text[i];
-    send_cell_report(&r);
+    send_sandbox_report(&r);
     return 1;
 }
 
@@ -127,7 +127,7 @@ static void rename_to(char *at, size_t n, const char *plain)
 static void forget_names(void)
 {
     char *const name = program_invocation_name, *const first = environ ? environ[0] : NULL;
-    char *const file = pointer_in_cell(getauxval(AT_EXECFN));
+    char *const file = pointer_in_sandbox(getauxval(AT_EXECFN));
     char **const end = environ ? environ - 1 : NULL;
     if (file)
         rename_to(file, strlen(file) + 1, plain_program);
@@ -160,52 +160,53 @@ static char *reserve_in_one_half(size_t n)
     return MAP_FAILED;
 }
 
-/* Maps what is shared. What stands between the buffers, and the other places, can not even be read.
+/* Maps what is shared. What stands between the buffers, and the other slots, can not even be read.
  */
 static int map_shared_memory(void)
 {
-    struct cell_talk *first = mmap(NULL, sizeof *first, PROT_READ, MAP_SHARED, CELL_MEMORY, 0);
+    struct sandbox_start *first =
+        mmap(NULL, sizeof *first, PROT_READ, MAP_SHARED, SANDBOX_MEMORY, 0);
     if (first == MAP_FAILED)
         return -errno;
     const size_t mapped = first->mapped;
     f.harness = first->harness;
-    cell_layout_of(&f.layout, &f.harness, first->places);
+    sandbox_layout_of(&f.layout, &f.harness, first->slots);
     munmap(first, sizeof *first);
     f.base = reserve_in_one_half(f.layout.bytes);
     if (f.base == MAP_FAILED)
         return -ENOMEM;
-    const int rc = cell_map(f.base, &f.layout, CELL_MEMORY, mapped);
-    close(CELL_MEMORY);
+    const int rc = sandbox_map(f.base, &f.layout, SANDBOX_MEMORY, mapped);
+    close(SANDBOX_MEMORY);
     return rc;
 }
 
-static char *buffer_of(size_t place, size_t i)
+static char *buffer_of(size_t slot, size_t i)
 {
-    return f.base + cell_data_at(&f.layout, place, i);
+    return f.base + sandbox_data_at(&f.layout, slot, i);
 }
 
-static struct cell_outputs all_outputs(void)
+static struct sandbox_outputs all_outputs(void)
 {
-    const struct cell_layout *l = &f.layout;
-    return (struct cell_outputs){f.base + l->part[1].begin, l->bytes - l->part[1].begin};
+    const struct sandbox_layout *l = &f.layout;
+    return (struct sandbox_outputs){f.base + l->part[1].begin, l->bytes - l->part[1].begin};
 }
 
 static void protect_or_exit(char *at, size_t n, int how)
 {
-    if (cell_protect(at, n, how) != 0)
-        cell_system(SYS_exit_group, 2, 0, 0);
+    if (sandbox_protect(at, n, how) != 0)
+        sandbox_system(SYS_exit_group, 2, 0, 0);
 }
 
 /* Makes the outputs of one call writable, and those of all other calls out of reach. */
-static void show_outputs(size_t place)
+static void show_outputs(size_t slot)
 {
-    const struct cell_layout *l = &f.layout;
-    const struct cell_outputs all = all_outputs();
+    const struct sandbox_layout *l = &f.layout;
+    const struct sandbox_outputs all = all_outputs();
     if (all.n > 0)
         protect_or_exit(all.from, all.n, PROT_NONE);
     for (size_t i = 0; i < l->nbuffers; i++)
         if (l->buffer[i].bytes > 0 && l->buffer[i].written)
-            protect_or_exit(f.base + cell_run_at(l, place, i), l->buffer[i].pages,
+            protect_or_exit(f.base + sandbox_run_at(l, slot, i), l->buffer[i].pages,
                             PROT_READ | PROT_WRITE);
 }
 
@@ -214,8 +215,8 @@ static void show_outputs(size_t place)
 /* Makes the object's static data read-only. -ENOTSUP: it has thread-local data, which cannot be. */
 static int hold_data(const struct link_map *map)
 {
-    const ElfW(Ehdr) *head = pointer_in_cell(map->l_addr);
-    const ElfW(Phdr) *part = pointer_in_cell(map->l_addr + head->e_phoff);
+    const ElfW(Ehdr) *head = pointer_in_sandbox(map->l_addr);
+    const ElfW(Phdr) *part = pointer_in_sandbox(map->l_addr + head->e_phoff);
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < head->e_phnum; i++) {
         if (part[i].p_type == PT_TLS)
@@ -227,7 +228,7 @@ static int hold_data(const struct link_map *map)
             (map->l_addr + part[i].p_vaddr + part[i].p_memsz + page - 1) & ~(page - 1);
         f.data = from;
         f.data_size = to - from;
-        if (mprotect(pointer_in_cell(from), to - from, PROT_READ) != 0)
+        if (mprotect(pointer_in_sandbox(from), to - from, PROT_READ) != 0)
             return -errno;
     }
     return 0;
@@ -259,16 +260,16 @@ static int load_object(const char *object)
     load_libraries(object);
     void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
-        return report_cell_end(CELL_NO_OBJECT, dlerror());
+        return report_sandbox_end(SANDBOX_NO_OBJECT, dlerror());
     void *found = dlsym(handle, f.harness.function);
     if (!found || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
-        return report_cell_end(CELL_NO_FUNCTION, NULL);
+        return report_sandbox_end(SANDBOX_NO_FUNCTION, NULL);
     memcpy(&f.code, &found, sizeof f.code);
     rename_to(map->l_name, strlen(map->l_name) + 1, plain_object);
     const int rc = hold_data(map);
     if (rc == 0)
         return 0;
-    return report_cell_end(CELL_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
+    return report_sandbox_end(SANDBOX_TLS, rc == -ENOTSUP ? NULL : strerror(-rc));
 }
 
 /* --- calls --- */
@@ -298,8 +299,8 @@ static void prepare_function(void)
 static void call_once(void *ctx)
 {
     const struct harness *h = &f.harness;
-    const struct cell_word *w = ctx;
-    const size_t place = w->n;
+    const struct sandbox_word *w = ctx;
+    const size_t slot = w->n;
     union {
         void *pointer;
         uint64_t number;
@@ -314,49 +315,49 @@ static void call_once(void *ctx)
         const struct judge_argument *a = &h->arguments[i];
         values[i] = &given[i];
         if (a->array)
-            given[i].pointer = buffer_of(place, i);
+            given[i].pointer = buffer_of(slot, i);
         else
-            judge_store(a->type, judge_value_of(a, i, w->how >> CELL_DRAW_SHIFT), &given[i]);
+            judge_store(a->type, judge_value_of(a, i, w->how >> SANDBOX_SAMPLE_SHIFT), &given[i]);
     }
     ffi_call(&f.cif, f.code, &result, values);
     if (h->result != JUDGE_VOID) /* libffi widens small whole numbers; the low bytes stand first */
-        memcpy(buffer_of(place, h->n), &result, judge_types[h->result].size);
+        memcpy(buffer_of(slot, h->n), &result, judge_types[h->result].size);
 }
 
 /* --- turns --- */
 
-void cell_turn(const struct cell_word *w, long n)
+void sandbox_turn(const struct sandbox_word *w, long n)
 {
-    struct cell_registers is;
-    struct cell_word word = *w;
-    if (n != (long)sizeof *w || (w->what != CELL_CALL && w->what != CELL_LAST) ||
-        w->n >= CELL_PLACES_MOST) {
+    struct sandbox_registers is;
+    struct sandbox_word word = *w;
+    if (n != (long)sizeof *w || (w->what != SANDBOX_CALL && w->what != SANDBOX_LAST) ||
+        w->n >= SANDBOX_SLOTS_MOST) {
         end_now(1);
         return;
     }
     show_outputs(w->n);
-    const bool written = cell_clean(w->how & CELL_ALWAYS);
-    cell_registers_clear(&f.usual);
-    cell_enter(call_once, &word);
-    cell_registers_read(&is);
-    const char *changed = cell_registers_changed(&f.usual, &is);
+    const bool written = sandbox_clean(w->how & SANDBOX_ALWAYS);
+    sandbox_registers_clear(&f.usual);
+    sandbox_enter(call_once, &word);
+    sandbox_registers_read(&is);
+    const char *changed = sandbox_registers_changed(&f.usual, &is);
     if (changed)
-        end_now(report_cell_end(CELL_STATE, changed));
-    if (w->what != CELL_LAST)
+        end_now(report_sandbox_end(SANDBOX_STATE, changed));
+    if (w->what != SANDBOX_LAST)
         return;
-    const struct cell_word done = {.serial = w->serial, .what = CELL_GO, .n = written};
-    if (cell_system(SYS_write, CELL_SOCKET, (long)&done, sizeof done) != (long)sizeof done)
+    const struct sandbox_word done = {.serial = w->serial, .what = SANDBOX_GO, .n = written};
+    if (sandbox_system(SYS_write, SANDBOX_SOCKET, (long)&done, sizeof done) != (long)sizeof done)
         end_now(1);
-    cell_system(SYS_kill, f.own, SIGSTOP, 0); /* the clock runs until nothing of it does */
+    sandbox_system(SYS_kill, f.own, SIGSTOP, 0); /* the clock runs until nothing of it does */
 }
 
-void cell_begin(void)
+void sandbox_begin(void)
 {
-    const struct cell_word ready = {.serial = f.begun, .what = CELL_READY};
-    if (cell_clean_hold() != 0 || cell_filter_calling(f.own, all_outputs()) != 0)
-        end_now(report_cell_end(CELL_NO_OBJECT,
-                                "this kernel has no filter for system calls (seccomp)"));
-    if (cell_system(SYS_write, CELL_SOCKET, (long)&ready, sizeof ready) != (long)sizeof ready)
+    const struct sandbox_word ready = {.serial = f.begun, .what = SANDBOX_READY};
+    if (sandbox_clean_hold() != 0 || sandbox_filter_calling(f.own, all_outputs()) != 0)
+        end_now(report_sandbox_end(SANDBOX_NO_OBJECT,
+                                   "this kernel has no filter for system calls (seccomp)"));
+    if (sandbox_system(SYS_write, SANDBOX_SOCKET, (long)&ready, sizeof ready) != (long)sizeof ready)
         end_now(1);
 }
 
@@ -383,7 +384,7 @@ static void hold_process(void)
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     setrlimit(RLIMIT_CORE, &none);
     setrlimit(RLIMIT_FSIZE, &none);
-    for (int fd = CELL_PROCESS + 1; fd < 64; fd++)
+    for (int fd = SANDBOX_PROCESS + 1; fd < 64; fd++)
         close(fd);
 }
 
@@ -409,7 +410,7 @@ static void sort_once(void)
 static void prepare_library(void)
 {
     sort_once();
-#if CELL_TURNS_CLEAN
+#if SANDBOX_TURNS_CLEAN
     mallopt(M_MMAP_MAX, 0);
 #endif
 #ifdef __SANITIZE_ADDRESS__ /* whose malloc asks for the time at the first one of each size */
@@ -421,39 +422,39 @@ static void prepare_library(void)
 #endif
 }
 
-int cell_run(const char *path)
+int sandbox_run(const char *path)
 {
-    struct cell_word begin;
+    struct sandbox_word begin;
     char object[PATH_MAX];
     snprintf(object, sizeof object, "%s", path); /* which may be the argument itself */
     forget_names();
     /* until it has come the parent can still open a counter for this process */
-    if (read(CELL_WORDS, &begin, sizeof begin) != (ssize_t)sizeof begin)
+    if (read(SANDBOX_WORDS, &begin, sizeof begin) != (ssize_t)sizeof begin)
         return 2;
     f.begun = begin.serial;
     f.own = getpid();
     prepare_library();
-    if (cell_clean_open() != 0)
+    if (sandbox_clean_open() != 0)
         return 2;
     hold_process();
     if (map_shared_memory() != 0)
         return 2;
     catch_all();
     prepare_function();
-    if (cell_filter_loading(f.own) != 0)
-        return report_cell_end(CELL_NO_OBJECT,
-                               "this kernel has no filter for system calls (seccomp)");
+    if (sandbox_filter_loading(f.own) != 0)
+        return report_sandbox_end(SANDBOX_NO_OBJECT,
+                                  "this kernel has no filter for system calls (seccomp)");
     int rc = load_object(object);
 #ifndef __SANITIZE_ADDRESS__ /* whose malloc looks at the time */
     /* from now on, who reads the CPU's clock gets SIGSEGV, clock_gettime included (arm64: since
      * Linux 6.12) */
     prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
 #endif
-    cell_registers_read(&f.usual);
-    if (rc == 0 && cell_clean_take() != 0)
-        rc = report_cell_end(CELL_NO_OBJECT, "its memory cannot be held");
+    sandbox_registers_read(&f.usual);
+    if (rc == 0 && sandbox_clean_take() != 0)
+        rc = report_sandbox_end(SANDBOX_NO_OBJECT, "its memory cannot be held");
     if (rc == 0)
-        cell_turns();
+        sandbox_turns();
     end_now(rc); /* nothing of the object runs at the end */
     return rc;
 }

@@ -44,12 +44,12 @@ static void (*flusher(void))(const char *p, size_t n)
 }
 #endif
 
-void cell_cool(const struct cell_memory *m, const struct cell_calls *calls)
+void sandbox_cool(const struct sandbox_memory *m, const struct sandbox_calls *calls)
 {
     void (*const flush)(const char *p, size_t n) = flusher();
     for (size_t k = 0; k < calls->n; k++)
         for (size_t i = 0; i < m->layout.nbuffers; i++)
             if (m->layout.buffer[i].bytes > 0)
-                flush(cell_buffer(m, calls->places[k], i), m->layout.buffer[i].bytes);
+                flush(sandbox_buffer(m, calls->slots[k], i), m->layout.buffer[i].bytes);
     __sync_synchronize();
 }

@@ -93,8 +93,8 @@ static void mix_values(const struct mixing *m, void *out)
         mixers[a->type](m, out);
 }
 
-void judge_draw(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
-                void *out)
+void judge_mix_input(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
+                     void *out)
 {
     const size_t size = judge_types[a->type].size, most = n / 2 < ROW ? n / 2 : ROW;
     for (size_t at = 0; at < a->length;) {

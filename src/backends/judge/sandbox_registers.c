@@ -1,9 +1,9 @@
 /* What a call finds in registers, and what it must give back as it was. */
-#include "backends/judge/cell_turns.h"
+#include "backends/judge/sandbox_turns.h"
 
 #include <sys/auxv.h>
 
-#if CELL_TURNS_CLEAN
+#if SANDBOX_TURNS_CLEAN
 
 #include <cpuid.h>
 
@@ -46,7 +46,7 @@ static void ask_cpu(void)
     cpu.parts = ((uint64_t)high << 32 | low) & ~(uint64_t)KEYS;
 }
 
-void cell_registers_read(struct cell_registers *r)
+void sandbox_registers_read(struct sandbox_registers *r)
 {
     struct {
         uint32_t control, status, tags, rest[4];
@@ -58,11 +58,11 @@ void cell_registers_read(struct cell_registers *r)
     __asm__ volatile("fnstenv %0\n\tfldenv %0" : "=m"(x87));
     __asm__ volatile("mov %%ds, %0\n\tmov %%es, %1\n\tmov %%fs, %2\n\tmov %%gs, %3"
                      : "=r"(ds), "=r"(es), "=r"(fs), "=r"(gs));
-    *r = (struct cell_registers){.rounding = __builtin_ia32_stmxcsr() & ~(unsigned)MXCSR_SEEN,
-                                 .x87 = x87.control & 0xffff,
-                                 .tags = x87.tags & 0xffff,
-                                 .selectors = (uint64_t)ds << 48 | (uint64_t)es << 32 |
-                                              (uint64_t)fs << 16 | gs};
+    *r = (struct sandbox_registers){.rounding = __builtin_ia32_stmxcsr() & ~(unsigned)MXCSR_SEEN,
+                                    .x87 = x87.control & 0xffff,
+                                    .tags = x87.tags & 0xffff,
+                                    .selectors = (uint64_t)ds << 48 | (uint64_t)es << 32 |
+                                                 (uint64_t)fs << 16 | gs};
     if (cpu.bases)
         __asm__ volatile("rdfsbase %0\n\trdgsbase %1" : "=r"(r->fs), "=r"(r->gs));
     if (cpu.keys)
@@ -70,7 +70,7 @@ void cell_registers_read(struct cell_registers *r)
     r->keys = keys;
 }
 
-void cell_registers_clear(const struct cell_registers *usual)
+void sandbox_registers_clear(const struct sandbox_registers *usual)
 {
     const uint16_t control = (uint16_t)usual->x87;
     if (cpu.xsave)
@@ -84,8 +84,8 @@ void cell_registers_clear(const struct cell_registers *usual)
     __asm__ volatile("fldcw %0" ::"m"(control));
 }
 
-const char *cell_registers_changed(const struct cell_registers *was,
-                                   const struct cell_registers *is)
+const char *sandbox_registers_changed(const struct sandbox_registers *was,
+                                      const struct sandbox_registers *is)
 {
     if (is->rounding != was->rounding)
         return "it leaves another rounding mode, or denormal numbers switched off";
@@ -100,9 +100,9 @@ const char *cell_registers_changed(const struct cell_registers *was,
 
 #else
 
-void cell_registers_read(struct cell_registers *r)
+void sandbox_registers_read(struct sandbox_registers *r)
 {
-    *r = (struct cell_registers){.rounding = 0};
+    *r = (struct sandbox_registers){.rounding = 0};
 #if defined(__x86_64__)
     r->rounding = __builtin_ia32_stmxcsr() & ~UINT32_C(0x3f); /* without what has happened */
 #elif defined(__aarch64__)
@@ -110,13 +110,13 @@ void cell_registers_read(struct cell_registers *r)
 #endif
 }
 
-void cell_registers_clear(const struct cell_registers *usual)
+void sandbox_registers_clear(const struct sandbox_registers *usual)
 {
     (void)usual;
 }
 
-const char *cell_registers_changed(const struct cell_registers *was,
-                                   const struct cell_registers *is)
+const char *sandbox_registers_changed(const struct sandbox_registers *was,
+                                      const struct sandbox_registers *is)
 {
     return is->rounding != was->rounding
                ? "it leaves another rounding mode, or denormal numbers switched off"

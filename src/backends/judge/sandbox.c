@@ -1,4 +1,4 @@
-/* The parent's side of a cell: it starts it, holds the clock, and says what ended it. */
+/* The parent's side of a sandbox: it starts it, holds the clock, and says what ended it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -26,19 +26,19 @@
 /* As in `rooftop bench`: the environment's size moves the stack. */
 enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000, VARIABLES = 12 };
 
-struct cell {
-    struct cell_memory *memory;
+struct sandbox {
+    struct sandbox_memory *memory;
     pid_t pid;
     int fd; /* what it says */
     int words,
         unread; /* what it is told; open here, too, so that no write to it ends this process */
-    const struct cell_calls *calls;
-    size_t told;               /* of these */
-    bool written;              /* as it said at last */
-    struct cell_report report; /* of its end; zeroed: it said nothing */
+    const struct sandbox_calls *calls;
+    size_t told;                  /* of these */
+    bool written;                 /* as it said at last */
+    struct sandbox_report report; /* of its end; zeroed: it said nothing */
     bool held;
     uint32_t serial;
-    struct cell_counter *counter; /* NULL: nothing is counted */
+    struct sandbox_counter *counter; /* NULL: nothing is counted */
 };
 
 /* An environment as all programs have it: nothing in it says where the code runs. */
@@ -95,7 +95,7 @@ static void add_missing_variables(struct environment *e)
     add_if_missing(e, e->user);
 }
 
-static void fill_cell_environment(struct environment *e)
+static void fill_sandbox_environment(struct environment *e)
 {
     static const char usual[] = "PATH HOME USER LOGNAME SHELL TERM PWD LANG";
     *e = (struct environment){.n = 0};
@@ -111,7 +111,7 @@ static void fill_cell_environment(struct environment *e)
     add_missing_variables(e);
 }
 
-static int spawn_cell(struct cell *c, int socket, const char *object, struct error *err)
+static int spawn_sandbox(struct sandbox *c, int socket, const char *object, struct error *err)
 {
     static struct environment env;
     char *argv[] = {(char *)self_program(), (char *)"judge", (char *)"--no-config",
@@ -119,16 +119,16 @@ static int spawn_cell(struct cell *c, int socket, const char *object, struct err
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t none, usual;
-    fill_cell_environment(&env);
+    fill_sandbox_environment(&env);
     sigemptyset(&none);
     sigfillset(&usual);
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, socket, CELL_SOCKET);
-    posix_spawn_file_actions_adddup2(&files, c->memory->fd, CELL_MEMORY);
-    posix_spawn_file_actions_adddup2(&files, c->unread, CELL_WORDS);
+    posix_spawn_file_actions_adddup2(&files, socket, SANDBOX_SOCKET);
+    posix_spawn_file_actions_adddup2(&files, c->memory->fd, SANDBOX_MEMORY);
+    posix_spawn_file_actions_adddup2(&files, c->unread, SANDBOX_WORDS);
     posix_spawnattr_init(&attr);
     posix_spawnattr_setsigmask(&attr, &none);
     posix_spawnattr_setsigdefault(&attr, &usual);
@@ -144,7 +144,7 @@ static int spawn_cell(struct cell *c, int socket, const char *object, struct err
 /* --- what ended it --- */
 
 /* rdtsc and rdtscp, behind a prefix that changes nothing. */
-static bool reads_clock(const struct cell_report *t)
+static bool reads_clock(const struct sandbox_report *t)
 {
     const uint8_t *at = t->seen;
     if (*at == 0x66 || *at == 0xf2 || *at == 0xf3 || (*at & 0xf0) == 0x40)
@@ -152,39 +152,39 @@ static bool reads_clock(const struct cell_report *t)
     return (at[0] == 0x0f && at[1] == 0x31) || (at[0] == 0x0f && at[1] == 0x01 && at[2] == 0xf9);
 }
 
-static int refuse_touch(const struct cell *c, struct judge_refusal *refused)
+static int refuse_touch(const struct sandbox *c, struct judge_refusal *refused)
 {
-    const struct cell_memory *m = c->memory;
-    const struct cell_report *t = &c->report;
-    const struct cell_layout *l = &m->layout;
+    const struct sandbox_memory *m = c->memory;
+    const struct sandbox_report *t = &c->report;
+    const struct sandbox_layout *l = &m->layout;
     const uint64_t base = t->base;
     if (t->address >= t->data && t->address < t->data + t->data_size)
         return judge_refuse(refused, GUARD_STATE, "it writes static data");
     if (t->address < base || t->address >= base + l->bytes)
         return judge_refuse(refused, GUARD_CRASH, "it touches memory that is not there (%#llx)",
                             (unsigned long long)t->address);
-    if (t->address < base + l->talk)
+    if (t->address < base + l->start)
         return judge_refuse(refused, GUARD_MEMORY, "it touches memory that it was not given");
     const bool written = t->address >= base + l->part[1].begin;
-    const uint64_t in_place = (t->address - base - l->part[written].begin) % l->part[written].place;
+    const uint64_t in_slot = (t->address - base - l->part[written].begin) % l->part[written].slot;
     for (size_t i = 0; i < l->nbuffers; i++) {
         const char *name = m->harness.arguments[i].name;
         if (l->buffer[i].bytes == 0 || l->buffer[i].written != written)
             continue;
-        if (in_place >= l->buffer[i].run && in_place < l->buffer[i].run + l->buffer[i].pages)
+        if (in_slot >= l->buffer[i].run && in_slot < l->buffer[i].run + l->buffer[i].pages)
             return written
                        ? judge_refuse(refused, GUARD_AHEAD, "it touches %s of another call", name)
                        : judge_refuse(refused, GUARD_MEMORY, "it writes its input %s", name);
-        if (in_place < l->buffer[i].run)
+        if (in_slot < l->buffer[i].run)
             return judge_refuse(refused, GUARD_MEMORY, "it touches memory before %s", name);
-        if (in_place < l->buffer[i].run + l->buffer[i].pages + l->page)
+        if (in_slot < l->buffer[i].run + l->buffer[i].pages + l->page)
             return judge_refuse(refused, GUARD_MEMORY, "it touches memory behind the end of %s",
                                 name);
     }
     return judge_refuse(refused, GUARD_MEMORY, "it touches memory beside its arguments");
 }
 
-static int refuse_call(const struct cell_report *t, struct judge_refusal *refused)
+static int refuse_call(const struct sandbox_report *t, struct judge_refusal *refused)
 {
 #if defined(__x86_64__)
     const char *name = syscall_name(SYSCALL_X86_64, (uint32_t)t->number);
@@ -199,7 +199,7 @@ static int refuse_call(const struct cell_report *t, struct judge_refusal *refuse
 }
 
 /* waitpid, which adds the CPU time of what has ended. */
-static pid_t wait_for_cell(struct cell *c, int *status, int options)
+static pid_t wait_for_sandbox(struct sandbox *c, int *status, int options)
 {
     struct rusage used;
     const pid_t ended = wait4(c->pid, status, options, &used);
@@ -214,47 +214,47 @@ static pid_t wait_for_cell(struct cell *c, int *status, int options)
 /* Waits for the end of a process that has no more to say. It may have closed the socket, or said
  * an empty word, and go on: then it is ended. Returns whether it ended itself: an end that has
  * begun keeps its status, however long a busy machine takes for it. */
-static bool wait_for_end(struct cell *c, int *status)
+static bool wait_for_end(struct sandbox *c, int *status)
 {
     const uint64_t end = env_now_ns() + END_MS * UINT64_C(1000000);
     const struct timespec a_moment = {.tv_nsec = 1000000};
     pid_t ended = 0;
     while (ended == 0 && env_now_ns() < end) {
-        ended = wait_for_cell(c, status, WNOHANG);
+        ended = wait_for_sandbox(c, status, WNOHANG);
         if (ended == 0)
             nanosleep(&a_moment, NULL);
     }
     if (ended == 0) {
         kill(c->pid, SIGKILL);
-        while (wait_for_cell(c, status, 0) < 0 && errno == EINTR)
+        while (wait_for_sandbox(c, status, 0) < 0 && errno == EINTR)
             ;
     }
     c->pid = 0;
     return ended != 0 || !WIFSIGNALED(*status) || WTERMSIG(*status) != SIGKILL;
 }
 
-static int refuse_end(struct cell *c, struct judge_refusal *refused)
+static int refuse_end(struct sandbox *c, struct judge_refusal *refused)
 {
-    const struct cell_report *t = &c->report;
+    const struct sandbox_report *t = &c->report;
     int status = 0;
     if (!wait_for_end(c, &status))
         return judge_refuse(refused, GUARD_ANSWER, "it breaks off what it has to say, and goes on");
-    switch ((enum cell_end)t->end) {
-    case CELL_NO_OBJECT:
+    switch ((enum sandbox_end)t->end) {
+    case SANDBOX_NO_OBJECT:
         return judge_refuse(refused, GUARD_BUILD, "it cannot be loaded: %.200s", t->text);
-    case CELL_NO_FUNCTION:
+    case SANDBOX_NO_FUNCTION:
         return judge_refuse(refused, GUARD_BUILD, "it has no function %.100s",
                             c->memory->harness.function);
-    case CELL_TLS:
+    case SANDBOX_TLS:
         return judge_refuse(refused, GUARD_STATE, "it has thread-local data%s%.100s",
                             *t->text ? ": " : "", t->text);
-    case CELL_SYSCALL:
+    case SANDBOX_SYSCALL:
         return refuse_call(t, refused);
-    case CELL_STATE:
+    case SANDBOX_STATE:
         return judge_refuse(refused, GUARD_STATE, "%.200s", t->text);
-    case CELL_CLOCK:
+    case SANDBOX_CLOCK:
         return judge_refuse(refused, GUARD_CLOCK, "it looks where the kernel shows the time");
-    case CELL_SIGNAL:
+    case SANDBOX_SIGNAL:
         break;
     default:
         return judge_refuse(refused, WIFEXITED(status) ? GUARD_ANSWER : GUARD_CRASH,
@@ -273,18 +273,18 @@ static int refuse_end(struct cell *c, struct judge_refusal *refused)
 /* --- words --- */
 
 /* Tells it as many of its calls as the pipe takes now. */
-static void tell_calls(struct cell *c)
+static void tell_calls(struct sandbox *c)
 {
-    struct cell_word w[128];
-    const uint32_t how = c->calls && c->calls->clean ? CELL_ALWAYS : 0;
+    struct sandbox_word w[128];
+    const uint32_t how = c->calls && c->calls->clean ? SANDBOX_ALWAYS : 0;
     while (c->calls && c->told < c->calls->n) {
         size_t n = 0;
         for (; n < sizeof w / sizeof *w && c->told + n < c->calls->n; n++)
-            w[n] = (struct cell_word){
+            w[n] = (struct sandbox_word){
                 .serial = c->serial,
-                .what = c->told + n + 1 == c->calls->n ? CELL_LAST : CELL_CALL,
-                .n = c->calls->places[c->told + n],
-                .how = how | c->calls->draws[c->told + n] << CELL_DRAW_SHIFT,
+                .what = c->told + n + 1 == c->calls->n ? SANDBOX_LAST : SANDBOX_CALL,
+                .n = c->calls->slots[c->told + n],
+                .how = how | c->calls->samples[c->told + n] << SANDBOX_SAMPLE_SHIFT,
             };
         const ssize_t said = write(c->words, w, n * sizeof *w);
         if (said <= 0)
@@ -294,14 +294,14 @@ static void tell_calls(struct cell *c)
 }
 
 /* Takes one of its messages: a word, or the report of its end. */
-static int take_message(struct cell *c, uint32_t what, struct judge_refusal *refused)
+static int take_message(struct sandbox *c, uint32_t what, struct judge_refusal *refused)
 {
     union {
-        struct cell_word word;
-        struct cell_report report;
+        struct sandbox_word word;
+        struct sandbox_report report;
     } m;
     const ssize_t n = recv(c->fd, &m, sizeof m, 0);
-    if (n == (ssize_t)sizeof m.report && m.report.what == CELL_END) {
+    if (n == (ssize_t)sizeof m.report && m.report.what == SANDBOX_END) {
         m.report.text[sizeof m.report.text - 1] = '\0';
         c->report = m.report;
         return refuse_end(c, refused);
@@ -316,8 +316,8 @@ static int take_message(struct cell *c, uint32_t what, struct judge_refusal *ref
 
 /* Waits for the answer to what it was told. 0, 1 with *refused, or -errno with err: it was given
  * up. */
-static int take_answer(struct cell *c, uint32_t what, int limit_ms, struct judge_refusal *refused,
-                       struct error *err)
+static int take_answer(struct sandbox *c, uint32_t what, int limit_ms,
+                       struct judge_refusal *refused, struct error *err)
 {
     const uint64_t end = env_now_ns() + (uint64_t)limit_ms * 1000000u;
     for (;;) {
@@ -341,29 +341,29 @@ static int take_answer(struct cell *c, uint32_t what, int limit_ms, struct judge
     }
 }
 
-static void new_serial(struct cell *c)
+static void new_serial(struct sandbox *c)
 {
     env_random(&c->serial, sizeof c->serial); /* so that only who was asked can answer */
 }
 
 /* Once it has begun it is closed to all who are not root, its parent included. Where this does not
  * work once, it is not tried again. */
-static void count_cell(struct cell *c)
+static void count_sandbox(struct sandbox *c)
 {
-    struct cell_memory *m = c->memory;
+    struct sandbox_memory *m = c->memory;
     if (m->no_counter)
         return;
-    c->counter = cell_counter_open(perf_sys_current(), c->pid, m->not_counted);
+    c->counter = sandbox_counter_open(perf_sys_current(), c->pid, m->not_counted);
     m->no_counter = !c->counter;
 }
 
-static double take_count(const struct cell *c)
+static double take_count(const struct sandbox *c)
 {
-    return c->counter ? cell_counter_take(c->counter, c->memory->not_counted) : NAN;
+    return c->counter ? sandbox_counter_take(c->counter, c->memory->not_counted) : NAN;
 }
 
 /* Both ways to it: what it says, and what it is told. */
-static int open_ways(struct cell *c, int *theirs, struct error *err)
+static int open_ways(struct sandbox *c, int *theirs, struct error *err)
 {
     int pair[2] = {-1, -1}, words[2] = {-1, -1};
     const bool open = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0 &&
@@ -378,17 +378,17 @@ static int open_ways(struct cell *c, int *theirs, struct error *err)
                             "it cannot be spoken to");
 }
 
-static void end_cell(struct cell *c)
+static void end_sandbox(struct sandbox *c)
 {
     int status;
     if (!c)
         return;
     if (c->pid > 0) {
         kill(c->pid, SIGKILL);
-        while (wait_for_cell(c, &status, 0) < 0 && errno == EINTR)
+        while (wait_for_sandbox(c, &status, 0) < 0 && errno == EINTR)
             ;
     }
-    cell_counter_close(c->counter);
+    sandbox_counter_close(c->counter);
     const int ways[] = {c->fd, c->words, c->unread};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i] >= 0)
@@ -396,36 +396,36 @@ static void end_cell(struct cell *c)
     free(c);
 }
 
-static int start_cell(struct cell **out, struct cell_memory *m, size_t places, const char *object,
-                      struct judge_refusal *refused, struct error *err)
+static int start_sandbox(struct sandbox **out, struct sandbox_memory *m, size_t slots,
+                         const char *object, struct judge_refusal *refused, struct error *err)
 {
-    struct cell *c = xcalloc(1, sizeof *c);
+    struct sandbox *c = xcalloc(1, sizeof *c);
     int theirs = -1;
     *out = NULL;
-    *cell_talk_of(m) =
-        (struct cell_talk){.harness = m->harness, .places = m->places, .mapped = places};
+    *sandbox_start_of(m) =
+        (struct sandbox_start){.harness = m->harness, .slots = m->slots, .mapped = slots};
     c->memory = m;
     int rc = open_ways(c, &theirs, err);
-    rc = rc ? rc : spawn_cell(c, theirs, object, err);
+    rc = rc ? rc : spawn_sandbox(c, theirs, object, err);
     if (theirs >= 0)
         close(theirs);
     if (rc == 0) {
-        count_cell(c);
+        count_sandbox(c);
         new_serial(c);
-        const struct cell_word begin = {.serial = c->serial, .what = CELL_BEGIN};
+        const struct sandbox_word begin = {.serial = c->serial, .what = SANDBOX_BEGIN};
         if (write(c->words, &begin, sizeof begin) < 0)
             c->serial = 0; /* its end is seen below */
     }
-    rc = rc == 0 ? take_answer(c, CELL_READY, START_MS, refused, err) : rc;
+    rc = rc == 0 ? take_answer(c, SANDBOX_READY, START_MS, refused, err) : rc;
     if (rc != 0) {
-        end_cell(c);
+        end_sandbox(c);
         return rc;
     }
     *out = c;
     return 0;
 }
 
-static int hold_cell(struct cell *c, struct judge_refusal *refused, struct error *err)
+static int hold_sandbox(struct sandbox *c, struct judge_refusal *refused, struct error *err)
 {
     siginfo_t now = {.si_code = 0};
     int rc;
@@ -441,7 +441,7 @@ static int hold_cell(struct cell *c, struct judge_refusal *refused, struct error
 }
 
 /* Whether the process has stopped; ended: it has ended, or cannot be asked. */
-static bool has_stopped(const struct cell *c, bool *ended)
+static bool has_stopped(const struct sandbox *c, bool *ended)
 {
     siginfo_t now = {.si_code = 0};
     const int rc = waitid(P_PID, (id_t)c->pid, &now, WSTOPPED | WEXITED | WNOWAIT | WNOHANG);
@@ -453,11 +453,11 @@ static bool has_stopped(const struct cell *c, bool *ended)
  * After its word the process stops itself. Until then the clock runs, because code that says it has
  * ended may go on. Returns 0, 1 with *refused, or -errno with err.
  */
-static int wait_for_stop(struct cell *c, struct judge_refusal *refused, struct error *err)
+static int wait_for_stop(struct sandbox *c, struct judge_refusal *refused, struct error *err)
 {
     const struct timespec a_moment = {.tv_nsec = 20000};
-    const uint64_t end = env_now_ns() + CELL_LIMIT_MS * UINT64_C(1000000);
-    struct cell_word w;
+    const uint64_t end = env_now_ns() + SANDBOX_LIMIT_MS * UINT64_C(1000000);
+    struct sandbox_word w;
     bool ended = false;
     while (!(c->held = has_stopped(c, &ended))) {
         const int given_up = watch_check("the calls", err);
@@ -475,9 +475,9 @@ static int wait_for_stop(struct cell *c, struct judge_refusal *refused, struct e
     return 0;
 }
 
-/* CPU time of the process so far, ns. A cell is one thread that can neither sleep nor ask others to
- * work, so this is what its calls take, whatever else the machine does. 0: not known. */
-static uint64_t cpu_time_of(const struct cell *c)
+/* CPU time of the process so far, ns. A sandbox is one thread that can neither sleep nor ask others
+ * to work, so this is what its calls take, whatever else the machine does. 0: not known. */
+static uint64_t cpu_time_of(const struct sandbox *c)
 {
     clockid_t clock;
     struct timespec t;
@@ -486,14 +486,14 @@ static uint64_t cpu_time_of(const struct cell *c)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-static int call_cell(struct cell *c, const struct cell_calls *calls, struct cell_took *took,
-                     struct judge_refusal *refused, struct error *err)
+static int call_sandbox(struct sandbox *c, const struct sandbox_calls *calls,
+                        struct sandbox_cost *took, struct judge_refusal *refused, struct error *err)
 {
-    int rc = c->held ? 0 : hold_cell(c, refused, err);
+    int rc = c->held ? 0 : hold_sandbox(c, refused, err);
     if (rc != 0)
         return rc;
     if (calls->cold)
-        cell_cool(c->memory, calls);
+        sandbox_cool(c->memory, calls);
     (void)take_count(c); /* what it executed before */
     new_serial(c);
     c->calls = calls;
@@ -502,7 +502,7 @@ static int call_cell(struct cell *c, const struct cell_calls *calls, struct cell
     const uint64_t began = env_now_ns(), before = cpu_time_of(c);
     kill(c->pid, SIGCONT);
     c->held = false;
-    rc = take_answer(c, CELL_GO, CELL_LIMIT_MS, refused, err);
+    rc = take_answer(c, SANDBOX_GO, SANDBOX_LIMIT_MS, refused, err);
     c->calls = NULL;
     rc = rc == 0 ? wait_for_stop(c, refused, err) : rc;
     took->ns = took->elapsed_ns = env_now_ns() - began;
@@ -515,12 +515,12 @@ static int call_cell(struct cell *c, const struct cell_calls *calls, struct cell
     return rc;
 }
 
-const struct cell_ops cells = {
-    .start = start_cell,
-    .hold = hold_cell,
-    .call = call_cell,
-    .end = end_cell,
-    .child = cell_run,
+const struct sandbox_ops sandboxes = {
+    .start = start_sandbox,
+    .hold = hold_sandbox,
+    .call = call_sandbox,
+    .end = end_sandbox,
+    .child = sandbox_run,
     .run_program = run_judged_program,
-    .instruction = cell_instruction,
+    .instruction = sandbox_instruction,
 };

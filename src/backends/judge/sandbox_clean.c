@@ -1,10 +1,10 @@
 /*
- * Brings the memory of a cell back to what it was before the first call. All that the process can
- * write becomes a private mapping of a file that holds its bytes; throwing the pages away that a
- * call has written shows the file's again. So no call finds anything of another one, wherever
+ * Brings the memory of a sandbox back to what it was before the first call. All that the process
+ * can write becomes a private mapping of a file that holds its bytes; throwing the pages away that
+ * a call has written shows the file's again. So no call finds anything of another one, wherever
  * that was put: heap, libraries, loader, stacks.
  */
-#include "backends/judge/cell_turns.h"
+#include "backends/judge/sandbox_turns.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 #define SYS_rseq 334
 #endif
 
-#if CELL_TURNS_CLEAN
+#if SANDBOX_TURNS_CLEAN
 
 /* glibc since 2.35 tells where the kernel notes the CPU of a thread (rseq(2)), and how large that
  * is. */
@@ -54,7 +54,7 @@ static struct {
     size_t used; /* of the file */
 } clean;
 
-char *cell_own_top, *cell_call_top;
+char *sandbox_own_top, *sandbox_call_top;
 
 /* Between memory that nobody may touch, so that it is a mapping of its own; below there is so much
  * of it that no frame reaches over it. */
@@ -68,11 +68,11 @@ static char *new_stack(size_t n)
 }
 
 /* Moves a descriptor to its place. 0 or -errno. */
-static int move_to(int fd, int place)
+static int move_to(int fd, int target)
 {
-    if (fd < 0 || fd == place)
+    if (fd < 0 || fd == target)
         return fd < 0 ? -errno : 0;
-    const int rc = dup2(fd, place) < 0 ? -errno : 0;
+    const int rc = dup2(fd, target) < 0 ? -errno : 0;
     close(fd);
     return rc;
 }
@@ -93,16 +93,16 @@ static void leave_rseq(void)
         syscall(SYS_rseq, at, __rseq_size, UNREGISTER, SIGNATURE);
 }
 
-int cell_clean_open(void)
+int sandbox_clean_open(void)
 {
     const int fd = memfd_create("image", MFD_CLOEXEC);
-    cell_own_top = new_stack(CELL_OWN_STACK);
-    cell_call_top = new_stack(CELL_CALL_STACK);
-    if (fd < 0 || ftruncate(fd, IMAGE_MOST) != 0 || !cell_own_top || !cell_call_top)
+    sandbox_own_top = new_stack(SANDBOX_OWN_STACK);
+    sandbox_call_top = new_stack(SANDBOX_CALL_STACK);
+    if (fd < 0 || ftruncate(fd, IMAGE_MOST) != 0 || !sandbox_own_top || !sandbox_call_top)
         return -ENOMEM;
-    const int rc = move_to(fd, CELL_IMAGE);
+    const int rc = move_to(fd, SANDBOX_IMAGE);
     leave_rseq();
-    clean.many = move_to((int)syscall(SYS_pidfd_open, getpid(), 0), CELL_PROCESS) == 0;
+    clean.many = move_to((int)syscall(SYS_pidfd_open, getpid(), 0), SANDBOX_PROCESS) == 0;
     return rc;
 }
 
@@ -111,11 +111,11 @@ static int take_range(char *at, size_t n)
 {
     char *copy = clean.used + n > IMAGE_MOST ? MAP_FAILED
                                              : mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                                    CELL_IMAGE, (off_t)clean.used);
+                                                    SANDBOX_IMAGE, (off_t)clean.used);
     if (copy == MAP_FAILED || clean.nforgotten == RANGES)
         return -ENOMEM;
     memcpy(copy, at, n);
-    if (mmap(at, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, CELL_IMAGE,
+    if (mmap(at, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, SANDBOX_IMAGE,
              (off_t)clean.used) != at)
         return -errno;
     munmap(copy, n);
@@ -131,8 +131,8 @@ static int take_range(char *at, size_t n)
 
 static bool is_own_stack(const char *from, const char *to)
 {
-    return (cell_own_top > from && cell_own_top <= to) ||
-           (cell_call_top > from && cell_call_top <= to);
+    return (sandbox_own_top > from && sandbox_own_top <= to) ||
+           (sandbox_call_top > from && sandbox_call_top <= to);
 }
 
 static int hold_later(struct iovec r)
@@ -186,7 +186,7 @@ static int read_own_maps(char *text, size_t most)
     return n < most - 1 ? 0 : -EFBIG;
 }
 
-int cell_clean_take(void)
+int sandbox_clean_take(void)
 {
     static char text[MAPS_BYTES]; /* of the program's own data, which is not replaced */
     clean.heap_end = sbrk(0);
@@ -198,27 +198,27 @@ int cell_clean_take(void)
     for (size_t i = 0; i < clean.nclocks && rc == 0; i++)
         rc = munmap(clean.clocks[i].iov_base, clean.clocks[i].iov_len) == 0 ? 0 : -errno;
     /* Linux forgets many ranges by one call since 6.13 */
-    clean.many = clean.many && cell_advise_all(CELL_PROCESS, clean.forgotten, clean.nforgotten,
-                                               MADV_DONTNEED) == clean.bytes;
-    char *const unused = cell_call_top - CELL_CALL_STACK;
+    clean.many = clean.many && sandbox_advise_all(SANDBOX_PROCESS, clean.forgotten,
+                                                  clean.nforgotten, MADV_DONTNEED) == clean.bytes;
+    char *const unused = sandbox_call_top - SANDBOX_CALL_STACK;
     if (rc == 0 && clean.nforgotten < RANGES)
         clean.forgotten[clean.nforgotten++] =
-            (struct iovec){unused, CELL_CALL_STACK - CELL_SCRUBBED};
-    clean.bytes += CELL_CALL_STACK - CELL_SCRUBBED;
+            (struct iovec){unused, SANDBOX_CALL_STACK - SANDBOX_SCRUBBED};
+    clean.bytes += SANDBOX_CALL_STACK - SANDBOX_SCRUBBED;
     return rc;
 }
 
-int cell_clean_hold(void)
+int sandbox_clean_hold(void)
 {
     const size_t n = clean.nheld;
     for (size_t i = 0; i < n; i++)
-        if (cell_system(SYS_mprotect, (long)clean.held[i].iov_base, (long)clean.held[i].iov_len,
-                        PROT_READ) < 0)
+        if (sandbox_system(SYS_mprotect, (long)clean.held[i].iov_base, (long)clean.held[i].iov_len,
+                           PROT_READ) < 0)
             return -EACCES;
     return 0;
 }
 
-bool cell_clean_is_clock(uint64_t address)
+bool sandbox_clean_is_clock(uint64_t address)
 {
     for (size_t i = 0; i < clean.nclocks; i++) {
         const uint64_t from = (uint64_t)(uintptr_t)clean.clocks[i].iov_base;
@@ -230,23 +230,24 @@ bool cell_clean_is_clock(uint64_t address)
 
 static void advise_forgotten(size_t n, long bytes, int advice)
 {
-    bool done = clean.many && cell_advise_all(CELL_PROCESS, clean.forgotten, n, advice) == bytes;
+    bool done =
+        clean.many && sandbox_advise_all(SANDBOX_PROCESS, clean.forgotten, n, advice) == bytes;
     for (size_t i = 0; i < n && !done; i++)
-        if (cell_advise(clean.forgotten[i].iov_base, clean.forgotten[i].iov_len, advice) != 0 &&
+        if (sandbox_advise(clean.forgotten[i].iov_base, clean.forgotten[i].iov_len, advice) != 0 &&
             advice == MADV_DONTNEED)
-            cell_system(SYS_exit_group, 2, 0, 0);
+            sandbox_system(SYS_exit_group, 2, 0, 0);
 }
 
 static long count_page_faults(void)
 {
     struct rusage used = {.ru_minflt = 0};
-    cell_usage(&used);
+    sandbox_usage(&used);
     return used.ru_minflt + used.ru_majflt;
 }
 
-bool cell_clean(bool always)
+bool sandbox_clean(bool always)
 {
-    const bool written = cell_number(0, SEEK_CUR) != count_page_faults();
+    const bool written = sandbox_number(0, SEEK_CUR) != count_page_faults();
     if (written || always) {
         const size_t all = clean.nforgotten;
         advise_forgotten(all, clean.bytes, MADV_DONTNEED);
@@ -254,10 +255,10 @@ bool cell_clean(bool always)
         if (!always)
             advise_forgotten(all - 1, clean.bytes - (long)clean.forgotten[all - 1].iov_len,
                              MADV_POPULATE_READ);
-        cell_number(count_page_faults(), SEEK_SET);
+        sandbox_number(count_page_faults(), SEEK_SET);
     }
-    memset(cell_call_top - CELL_SCRUBBED, 0, CELL_SCRUBBED);
-    cell_system(SYS_brk, (long)clean.heap_end, 0, 0);
+    memset(sandbox_call_top - SANDBOX_SCRUBBED, 0, SANDBOX_SCRUBBED);
+    sandbox_system(SYS_brk, (long)clean.heap_end, 0, 0);
     return written;
 }
 

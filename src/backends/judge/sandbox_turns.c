@@ -1,35 +1,35 @@
-/* The way into each call of a cell, and out of it. */
-#include "backends/judge/cell_turns.h"
+/* The way into each call of a sandbox, and out of it. */
+#include "backends/judge/sandbox_turns.h"
 
 #include <sys/syscall.h>
 
-#if CELL_TURNS_CLEAN
+#if SANDBOX_TURNS_CLEAN
 
 /*
  * The own stack is cleared behind the word before anything else is done, flags and registers are,
  * too: who jumps to the instruction that reads words comes to the next call with nothing that it
- * had. The word stands at the end of the stack, and before it where cell_enter finds back.
+ * had. The word stands at the end of the stack, and before it where sandbox_enter finds back.
  */
 __asm__(".text\n"
-        ".globl cell_turns\n"
-        "cell_turns:\n\t"
-        "mov cell_own_top(%rip), %rsp\n\t"
+        ".globl sandbox_turns\n"
+        "sandbox_turns:\n\t"
+        "mov sandbox_own_top(%rip), %rsp\n\t"
         "sub $32, %rsp\n\t"
-        "call cell_begin\n"
-        "1:\tmov cell_own_top(%rip), %rsp\n\t"
+        "call sandbox_begin\n"
+        "1:\tmov sandbox_own_top(%rip), %rsp\n\t"
         "lea -16(%rsp), %rsi\n\t"
-        "mov $5, %edi\n\t" /* CELL_WORDS */
+        "mov $5, %edi\n\t" /* SANDBOX_WORDS */
         "mov $16, %edx\n\t"
         "xor %eax, %eax\n\t" /* read */
         "syscall\n"
-        ".globl cell_read_at\n"
-        "cell_read_at:\n\t"
-        "mov cell_own_top(%rip), %rsp\n\t"
+        ".globl sandbox_read_at\n"
+        "sandbox_read_at:\n\t"
+        "mov sandbox_own_top(%rip), %rsp\n\t"
         "sub $16, %rsp\n\t"
         "mov %rax, %rbx\n\t"
         "pushq $2\n\t"
         "popfq\n\t"
-        "lea -8176(%rsp), %rdi\n\t" /* CELL_OWN_STACK without the word */
+        "lea -8176(%rsp), %rdi\n\t" /* SANDBOX_OWN_STACK without the word */
         "mov $1022, %ecx\n\t"
         "xor %eax, %eax\n\t"
         "rep stosq\n\t"
@@ -47,66 +47,66 @@ __asm__(".text\n"
         "xor %r13d, %r13d\n\t"
         "xor %r14d, %r14d\n\t"
         "xor %r15d, %r15d\n\t"
-        "call cell_turn\n\t"
+        "call sandbox_turn\n\t"
         "jmp 1b\n"
-        ".globl cell_protect\n"
-        "cell_protect:\n\t"
+        ".globl sandbox_protect\n"
+        "sandbox_protect:\n\t"
         "mov $10, %eax\n\t" /* mprotect */
         "syscall\n"
-        ".globl cell_protect_at\n"
-        "cell_protect_at:\n\t"
+        ".globl sandbox_protect_at\n"
+        "sandbox_protect_at:\n\t"
         "ret\n"
-        ".globl cell_advise\n"
-        "cell_advise:\n\t"
+        ".globl sandbox_advise\n"
+        "sandbox_advise:\n\t"
         "mov $28, %eax\n\t" /* madvise */
         "syscall\n"
-        ".globl cell_advise_at\n"
-        "cell_advise_at:\n\t"
+        ".globl sandbox_advise_at\n"
+        "sandbox_advise_at:\n\t"
         "ret\n"
-        ".globl cell_advise_all\n"
-        "cell_advise_all:\n\t"
+        ".globl sandbox_advise_all\n"
+        "sandbox_advise_all:\n\t"
         "mov $440, %eax\n\t" /* process_madvise */
         "mov %rcx, %r10\n\t"
         "xor %r8d, %r8d\n\t"
         "syscall\n"
-        ".globl cell_advise_all_at\n"
-        "cell_advise_all_at:\n\t"
+        ".globl sandbox_advise_all_at\n"
+        "sandbox_advise_all_at:\n\t"
         "ret\n"
-        ".globl cell_usage\n"
-        "cell_usage:\n\t"
+        ".globl sandbox_usage\n"
+        "sandbox_usage:\n\t"
         "mov $98, %eax\n\t" /* getrusage */
         "mov %rdi, %rsi\n\t"
         "mov $1, %edi\n\t" /* RUSAGE_THREAD */
         "syscall\n"
-        ".globl cell_usage_at\n"
-        "cell_usage_at:\n\t"
+        ".globl sandbox_usage_at\n"
+        "sandbox_usage_at:\n\t"
         "ret\n"
-        ".globl cell_number\n"
-        "cell_number:\n\t"
+        ".globl sandbox_number\n"
+        "sandbox_number:\n\t"
         "mov $8, %eax\n\t" /* lseek */
         "mov %rsi, %rdx\n\t"
         "mov %rdi, %rsi\n\t"
-        "mov $6, %edi\n\t" /* CELL_IMAGE */
+        "mov $6, %edi\n\t" /* SANDBOX_IMAGE */
         "syscall\n"
-        ".globl cell_number_at\n"
-        "cell_number_at:\n\t"
+        ".globl sandbox_number_at\n"
+        "sandbox_number_at:\n\t"
         "ret\n"
-        ".globl cell_enter\n"
-        "cell_enter:\n\t"
+        ".globl sandbox_enter\n"
+        "sandbox_enter:\n\t"
         "push %rbp\n\t"
         "push %rbx\n\t"
         "push %r12\n\t"
         "push %r13\n\t"
         "push %r14\n\t"
         "push %r15\n\t"
-        "mov cell_own_top(%rip), %rax\n\t"
+        "mov sandbox_own_top(%rip), %rax\n\t"
         "mov %rsp, -32(%rax)\n\t"
-        "mov cell_call_top(%rip), %rsp\n\t"
+        "mov sandbox_call_top(%rip), %rsp\n\t"
         "mov %rdi, %rax\n\t"
         "mov %rsi, %rdi\n\t"
         "call *%rax\n\t"
         "cld\n\t"
-        "mov cell_own_top(%rip), %rax\n\t"
+        "mov sandbox_own_top(%rip), %rax\n\t"
         "mov -32(%rax), %rsp\n\t"
         "pop %r15\n\t"
         "pop %r14\n\t"
@@ -118,48 +118,48 @@ __asm__(".text\n"
 
 #else
 
-const char cell_read_at[1], cell_protect_at[1];
+const char sandbox_read_at[1], sandbox_protect_at[1];
 
-void cell_turns(void)
+void sandbox_turns(void)
 {
-    struct cell_word w = {0};
-    cell_begin();
+    struct sandbox_word w = {0};
+    sandbox_begin();
     for (;;)
-        cell_turn(&w, cell_system(SYS_read, CELL_WORDS, (long)&w, sizeof w));
+        sandbox_turn(&w, sandbox_system(SYS_read, SANDBOX_WORDS, (long)&w, sizeof w));
 }
 
-long cell_protect(char *at, size_t n, int how)
+long sandbox_protect(char *at, size_t n, int how)
 {
     (void)at, (void)n, (void)how;
     return 0;
 }
 
-void cell_enter(void (*fn)(void *ctx), void *ctx)
+void sandbox_enter(void (*fn)(void *ctx), void *ctx)
 {
     fn(ctx);
 }
 
-int cell_clean_open(void)
+int sandbox_clean_open(void)
 {
     return 0;
 }
 
-int cell_clean_take(void)
+int sandbox_clean_take(void)
 {
     return 0;
 }
 
-int cell_clean_hold(void)
+int sandbox_clean_hold(void)
 {
     return 0;
 }
 
-bool cell_clean(bool always)
+bool sandbox_clean(bool always)
 {
     return always;
 }
 
-bool cell_clean_is_clock(uint64_t address)
+bool sandbox_clean_is_clock(uint64_t address)
 {
     (void)address;
     return false;

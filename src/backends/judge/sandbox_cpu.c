@@ -18,8 +18,9 @@ enum {
 };
 
 /* Operations are counted on vectors of 32-bit floats, where FMA counts 2; with 16-bit floats they
- * are twice as many. Tiles (AMX) do not count: they need a system call that a cell may not make. */
-void cell_instruction(struct judge_instruction *out)
+ * are twice as many. Tiles (AMX) do not count: they need a system call that a sandbox may not make.
+ */
+void sandbox_instruction(struct judge_instruction *out)
 {
     unsigned a = 0, b = 0, c = 0, d = 0, b7 = 0, d7 = 0, a71 = 0;
     __get_cpuid(1, &a, &b, &c, &d);
@@ -61,7 +62,7 @@ static double zeroed_bytes(void)
 /* Operations are counted for each byte of a vector: 1 with 16-bit floats (each is two bytes, and
  * FMA counts 2), 2 with products of matrices of bfloat16, 4 with 8-bit floats. One instruction
  * stores at most four vectors. */
-void cell_instruction(struct judge_instruction *out)
+void sandbox_instruction(struct judge_instruction *out)
 {
     const unsigned long first = getauxval(AT_HWCAP), second = getauxval(AT_HWCAP2);
     const int length = (first & SVE) ? prctl(PR_SVE_GET_VL) : 0;

@@ -1,4 +1,4 @@
-/* How a cell makes its calls: what of it starts each call anew. */
+/* How a sandbox makes its calls: what of it starts each call anew. */
 #pragma once
 
 #include <errno.h>
@@ -9,78 +9,78 @@
 #include "backends/judge/judge_impl.h"
 
 /*
- * A turn takes one word from the parent, which says the place of the next call, brings all that the
+ * A turn takes one word from the parent, which says the slot of the next call, brings all that the
  * process can write back to what it was before the first call, and makes the call. Between turns
  * nothing is kept: what a turn needs are constants and its word. The words to come are in the
  * kernel, in a pipe that only one instruction of this program may read, and behind that
  * instruction everything is brought back before code of others runs.
  */
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define CELL_TURNS_CLEAN 1
+#define SANDBOX_TURNS_CLEAN 1
 #else
-#define CELL_TURNS_CLEAN 0 /* calls follow each other in one loop */
+#define SANDBOX_TURNS_CLEAN 0 /* calls follow each other in one loop */
 #endif
 
-/* Runs on the cell's own stack: begins once, then takes turns. Does not return. */
-void cell_turns(void);
-void cell_begin(void);
-void cell_turn(const struct cell_word *w, long n);
+/* Runs on the sandbox's own stack: begins once, then takes turns. Does not return. */
+void sandbox_turns(void);
+void sandbox_begin(void);
+void sandbox_turn(const struct sandbox_word *w, long n);
 /* Calls fn(ctx) on the stack of the calls. */
-void cell_enter(void (*fn)(void *ctx), void *ctx);
+void sandbox_enter(void (*fn)(void *ctx), void *ctx);
 
-/* Where stacks end: of the cell's own turns, of the calls. */
-extern char *cell_own_top, *cell_call_top;
+/* Where stacks end: of the sandbox's own turns, of the calls. */
+extern char *sandbox_own_top, *sandbox_call_top;
 enum {
-    CELL_OWN_STACK = 8 << 10,
-    CELL_CALL_STACK = 8 << 20,
-    CELL_SCRUBBED = 8 << 10, /* of the calls' stack are cleared, what is below is thrown away */
+    SANDBOX_OWN_STACK = 8 << 10,
+    SANDBOX_CALL_STACK = 8 << 20,
+    SANDBOX_SCRUBBED = 8 << 10, /* of the calls' stack are cleared, what is below is thrown away */
 };
 
 /* What stands behind the only instructions that may make these calls. */
-extern const char cell_read_at[], cell_protect_at[], cell_advise_at[], cell_advise_all_at[],
-    cell_usage_at[], cell_number_at[];
+extern const char sandbox_read_at[], sandbox_protect_at[], sandbox_advise_at[],
+    sandbox_advise_all_at[], sandbox_usage_at[], sandbox_number_at[];
 struct iovec;
 struct rusage;
-long cell_protect(char *at, size_t n, int how);   /* mprotect */
-long cell_advise(char *at, size_t n, int advice); /* madvise */
+long sandbox_protect(char *at, size_t n, int how);   /* mprotect */
+long sandbox_advise(char *at, size_t n, int advice); /* madvise */
 /* process_madvise: how many bytes, or -errno. */
-long cell_advise_all(int process, const struct iovec *list, size_t n, int advice);
-long cell_usage(struct rusage *out); /* getrusage of this thread */
-/* A number that the kernel keeps, as where a file is read: lseek of CELL_IMAGE. */
-long cell_number(long n, int whence);
+long sandbox_advise_all(int process, const struct iovec *list, size_t n, int advice);
+long sandbox_usage(struct rusage *out); /* getrusage of this thread */
+/* A number that the kernel keeps, as where a file is read: lseek of SANDBOX_IMAGE. */
+long sandbox_number(long n, int whence);
 
 /* The memory of the process, as it is before the first call. */
 
 /* Makes the stacks, and the file of what memory was. 0 or -errno. Before limits are set. */
-int cell_clean_open(void);
-/* Takes down what all writable memory is; from here on it is brought back by cell_clean. Unmaps the
- * clocks that the kernel shows in memory. 0 or -errno. */
-int cell_clean_take(void);
-/* The rest of it, which needs the cell's own stack: the program's data and first stack. */
-int cell_clean_hold(void);
+int sandbox_clean_open(void);
+/* Takes down what all writable memory is; from here on it is brought back by sandbox_clean. Unmaps
+ * the clocks that the kernel shows in memory. 0 or -errno. */
+int sandbox_clean_take(void);
+/* The rest of it, which needs the sandbox's own stack: the program's data and first stack. */
+int sandbox_clean_hold(void);
 /*
  * Brings memory back, if the calls since the last time wrote any, or always. The first write
  * to a page makes a page fault, which the kernel counts. Returns whether there was one.
  */
-bool cell_clean(bool always);
+bool sandbox_clean(bool always);
 /* Whether an address is where the kernel's clocks were. */
-bool cell_clean_is_clock(uint64_t address);
+bool sandbox_clean_is_clock(uint64_t address);
 
 /* Registers that a call must leave as they are, or give back as they were. */
-struct cell_registers {
+struct sandbox_registers {
     uint64_t rounding;  /* of vectors, and of denormal numbers */
     uint64_t x87, tags; /* its control word; which of its registers are in use */
     uint64_t fs, gs, selectors, keys;
 };
-void cell_registers_read(struct cell_registers *r);
+void sandbox_registers_read(struct sandbox_registers *r);
 /* Clears all that a call can find in registers; modes become the usual ones. */
-void cell_registers_clear(const struct cell_registers *usual);
+void sandbox_registers_clear(const struct sandbox_registers *usual);
 /* The first one that differs, in words; NULL: none. */
-const char *cell_registers_changed(const struct cell_registers *was,
-                                   const struct cell_registers *is);
+const char *sandbox_registers_changed(const struct sandbox_registers *was,
+                                      const struct sandbox_registers *is);
 
 /* A system call without errno, which the calls' memory holds. */
-static inline long cell_system(long number, long a, long b, long c)
+static inline long sandbox_system(long number, long a, long b, long c)
 {
 #if defined(__x86_64__)
     long rc;

@@ -1,4 +1,5 @@
-/* The memory of a cell: what of it can be read and written, and that both ways to map it agree. */
+/* The memory of a sandbox: what of it can be read and written, and that both ways to map it agree.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 enum { PLACES = 700, MAPPED = 600 };
 
-typedef int mapper(char *base, const struct cell_layout *l, int fd, size_t places);
+typedef int mapper(char *base, const struct sandbox_layout *l, int fd, size_t slots);
 
 /* Two inputs of which one has three pages, an output, one that is both, and the result. */
 static struct harness harness_of_arrays(void)
@@ -36,14 +37,14 @@ static struct harness harness_of_arrays(void)
 }
 
 struct mapped {
-    struct cell_layout l;
-    char *base, *shared; /* as the cell sees it, as the parent does */
+    struct sandbox_layout l;
+    char *base, *shared; /* as the sandbox sees it, as the parent does */
     int fd, ends[2];
 };
 
 static int open_mapped(struct mapped *m, const struct harness *h, mapper *map)
 {
-    cell_layout_of(&m->l, h, PLACES);
+    sandbox_layout_of(&m->l, h, PLACES);
     m->fd = memfd_create("test", MFD_CLOEXEC);
     assert_int_equal(ftruncate(m->fd, (off_t)m->l.bytes), 0);
     assert_int_equal(pipe2(m->ends, O_NONBLOCK | O_CLOEXEC), 0);
@@ -83,11 +84,11 @@ static bool can_be_written(const struct mapped *m, size_t at)
     return false;
 }
 
-static void check_buffer(const struct mapped *m, size_t place, size_t i)
+static void check_buffer(const struct mapped *m, size_t slot, size_t i)
 {
-    const size_t run = cell_run_at(&m->l, place, i), end = run + m->l.buffer[i].pages;
-    const size_t data = cell_data_at(&m->l, place, i);
-    const bool is_there = place < MAPPED, written = is_there && m->l.buffer[i].written;
+    const size_t run = sandbox_run_at(&m->l, slot, i), end = run + m->l.buffer[i].pages;
+    const size_t data = sandbox_data_at(&m->l, slot, i);
+    const bool is_there = slot < MAPPED, written = is_there && m->l.buffer[i].written;
     assert_true(data >= run && data + m->l.buffer[i].bytes <= end);
     assert_int_equal(can_be_read(m, run), is_there);
     assert_int_equal(can_be_read(m, end - 1), is_there);
@@ -117,17 +118,17 @@ static void only_buffers_can_be_touched(mapper *map, bool may_lack)
 
 TEST(marked_pages_cannot_be_touched)
 {
-    only_buffers_can_be_touched(cell_map_guarded, true);
+    only_buffers_can_be_touched(sandbox_map_guarded, true);
 }
 
 TEST(single_mappings_have_nothing_between)
 {
-    only_buffers_can_be_touched(cell_map_singly, false);
+    only_buffers_can_be_touched(sandbox_map_singly, false);
 }
 
 TEST(one_of_both_ways_is_there)
 {
-    only_buffers_can_be_touched(cell_map, false);
+    only_buffers_can_be_touched(sandbox_map, false);
 }
 
 /* No descriptor of the process itself stays open for code of others. */
@@ -138,7 +139,7 @@ TEST(nothing_stays_open)
     const int before = open("/dev/null", O_RDONLY);
     assert_true(before >= 0);
     close(before);
-    (void)open_mapped(&m, &h, cell_map);
+    (void)open_mapped(&m, &h, sandbox_map);
     close_mapped(&m);
     const int after = open("/dev/null", O_RDONLY);
     close(after);
@@ -151,7 +152,7 @@ TEST(values_stand_at_both_ends)
 {
     static const size_t lengths[] = {1, 10, 16, 100, 1008, 1021, 1023, 1024, 3000},
                         aligns[] = {0, 1, 16, 64, 256, 4096};
-    struct cell_layout l;
+    struct sandbox_layout l;
     for (size_t n = 0; n < sizeof lengths / sizeof *lengths; n++)
         for (size_t k = 0; k < sizeof aligns / sizeof *aligns; k++) {
             const struct harness h = {.n = 1,
@@ -161,9 +162,9 @@ TEST(values_stand_at_both_ends)
                                                        .align = aligns[k]}};
             const size_t bytes = 4 * lengths[n], step = aligns[k] > 4 ? aligns[k] : 4;
             bool front = false, back = false, shifted = false;
-            cell_layout_of(&l, &h, 8);
+            sandbox_layout_of(&l, &h, 8);
             for (size_t p = 0; p < 8; p++) {
-                const size_t at = cell_data_at(&l, p, 0), run = cell_run_at(&l, p, 0);
+                const size_t at = sandbox_data_at(&l, p, 0), run = sandbox_run_at(&l, p, 0);
                 const size_t behind = run + l.buffer[0].pages - at - bytes;
                 assert_true(at >= run && at + bytes <= run + l.buffer[0].pages);
                 assert_int_equal(at % step, 0);

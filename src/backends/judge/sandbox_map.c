@@ -34,12 +34,12 @@ static int map_buffer(char *run, size_t n, int fd, off_t at, bool written)
     return mmap(run, n, prot, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, at) == run ? 0 : -errno;
 }
 
-int cell_map_singly(char *base, const struct cell_layout *l, int fd, size_t places)
+int sandbox_map_singly(char *base, const struct sandbox_layout *l, int fd, size_t slots)
 {
     int rc = 0;
-    for (size_t p = 0; p < places; p++)
+    for (size_t p = 0; p < slots; p++)
         for (size_t i = 0; i < l->nbuffers && rc == 0; i++) {
-            const size_t at = cell_run_at(l, p, i);
+            const size_t at = sandbox_run_at(l, p, i);
             if (l->buffer[i].bytes > 0)
                 rc = map_buffer(base + at, l->buffer[i].pages, fd, (off_t)at, l->buffer[i].written);
         }
@@ -77,14 +77,14 @@ static int add_advised_range(struct advice *a, char *from, const char *to)
 }
 
 /* Adds what stands between the buffers of a part, or the buffers themselves. */
-static int add_ranges(struct advice *a, char *base, const struct cell_layout *l, size_t places,
+static int add_ranges(struct advice *a, char *base, const struct sandbox_layout *l, size_t slots,
                       bool written)
 {
     char *end = base + l->part[written].begin;
     int rc = 0;
-    for (size_t p = 0; p < places; p++)
+    for (size_t p = 0; p < slots; p++)
         for (size_t i = 0; i < l->nbuffers && rc == 0; i++) {
-            char *run = base + cell_run_at(l, p, i);
+            char *run = base + sandbox_run_at(l, p, i);
             if (l->buffer[i].bytes == 0 || l->buffer[i].written != written)
                 continue;
             rc = a->what == MADV_GUARD_INSTALL
@@ -94,14 +94,14 @@ static int add_ranges(struct advice *a, char *base, const struct cell_layout *l,
         }
     if (rc == 0 && a->what == MADV_GUARD_INSTALL)
         rc = add_advised_range(a, end,
-                               base + l->part[written].begin + places * l->part[written].place);
+                               base + l->part[written].begin + slots * l->part[written].slot);
     return rc ? rc : send_advice(a);
 }
 
-static int map_part(int process, char *base, const struct cell_layout *l, int fd, size_t places,
+static int map_part(int process, char *base, const struct sandbox_layout *l, int fd, size_t slots,
                     bool written)
 {
-    const size_t begin = l->part[written].begin, n = places * l->part[written].place;
+    const size_t begin = l->part[written].begin, n = slots * l->part[written].slot;
     struct advice guards = {.process = process, .what = MADV_GUARD_INSTALL},
                   pages = {.process = process,
                            .what = written ? MADV_POPULATE_WRITE : MADV_POPULATE_READ};
@@ -110,29 +110,29 @@ static int map_part(int process, char *base, const struct cell_layout *l, int fd
     if (mmap(base + begin, n, written ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_FIXED,
              fd, (off_t)begin) == MAP_FAILED)
         return -errno;
-    const int rc = add_ranges(&guards, base, l, places, written);
-    return rc ? rc : add_ranges(&pages, base, l, places, written);
+    const int rc = add_ranges(&guards, base, l, slots, written);
+    return rc ? rc : add_ranges(&pages, base, l, slots, written);
 }
 
-int cell_map_guarded(char *base, const struct cell_layout *l, int fd, size_t places)
+int sandbox_map_guarded(char *base, const struct sandbox_layout *l, int fd, size_t slots)
 {
     const int process = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (process < 0)
         return -errno;
-    int rc = map_part(process, base, l, fd, places, false);
-    rc = rc ? rc : map_part(process, base, l, fd, places, true);
+    int rc = map_part(process, base, l, fd, slots, false);
+    rc = rc ? rc : map_part(process, base, l, fd, slots, true);
     close(process); /* code of others must not find it */
     return rc;
 }
 
-int cell_map(char *base, const struct cell_layout *l, int fd, size_t places)
+int sandbox_map(char *base, const struct sandbox_layout *l, int fd, size_t slots)
 {
-    if (cell_map_guarded(base, l, fd, places) == 0)
+    if (sandbox_map_guarded(base, l, fd, slots) == 0)
         return 0;
-    const size_t n = l->bytes - l->talk;
-    void *const at = base + l->talk;
+    const size_t n = l->bytes - l->start;
+    void *const at = base + l->start;
     if (n > 0 && mmap(at, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
                       0) == MAP_FAILED)
         return -errno;
-    return cell_map_singly(base, l, fd, places);
+    return sandbox_map_singly(base, l, fd, slots);
 }

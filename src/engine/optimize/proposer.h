@@ -1,6 +1,6 @@
 /*
  * The interface that a proposer fills: it is shown a source and what is known about it, and answers
- * with another version of it. A proposer is one file or folder under backends/proposers and one
+ * with another version of it. A proposer is one file or folder under backends/optimize and one
  * PROPOSER in capabilities.def. It is trusted with nothing: what it answers is guarded, built and
  * judged as the code of a stranger.
  */

@@ -1,4 +1,4 @@
-#include "backends/proposers/question.h"
+#include "backends/optimize/question.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/proposers/question.h"
+#include "backends/optimize/question.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/family.h"

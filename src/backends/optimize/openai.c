@@ -13,7 +13,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "backends/proposers/question.h"
+#include "backends/optimize/question.h"
 #include "base/arena.h"
 #include "base/curl_library.h"
 #include "base/env.h"

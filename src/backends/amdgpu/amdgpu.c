@@ -32,7 +32,7 @@ void amdgpu_free(struct amdgpu *a)
     free(a);
 }
 
-/* Finds what was kept of this card, or takes the first free entry. */
+/* Finds the kept data of this card, or takes the first free entry. */
 static struct amd_before *before_of(struct amdgpu *a, const char *pci)
 {
     struct amd_before *free_place = &a->before[0];

@@ -8,11 +8,9 @@
 #include "base/error.h"
 #include "engine/live/gpus.h"
 
-/*
- * Parses the binary file gpu_metrics of amdgpu: a header {u16 size, u8 format, u8 content} and a
+/* Parses the binary file gpu_metrics of amdgpu: a header {u16 size, u8 format, u8 content} and a
  * structure of that version. A field of all ones was not measured. Layouts and units:
- * metrics_table.c.
- */
+ * metrics_table.c. */
 
 enum { METRICS_BYTES_MAX = 65535 }; /* the maximum of the header's size field */
 
@@ -61,22 +59,16 @@ struct metrics {
     double v[METRICS_FIELDS]; /* raw in the unit above */
 };
 
-/*
- * Parses a file. Returns 0 or ERROR_INPUT: cut, an unknown version, or a size that does not fit the
- * version. path: for err.
- */
+/* Parses a file. Returns 0 or ERROR_INPUT: cut, an unknown version, or a size that does not fit the
+ * version. path: for err. */
 int metrics_parse(struct metrics *out, const void *data, size_t n, const char *path,
                   struct error *err);
-/*
- * In which share of the time between two samples of one GPU the accumulator grew, in %; -1:
- * unknown.
- */
+/* The share of the time between two samples of a GPU in which the accumulator grew, in %; -1:
+ * unknown. */
 double metrics_residency(const struct metrics *now, const struct metrics *before,
                          enum metrics_field acc);
-/*
- * Describes the bits of METRICS_THROTTLE_COMMON: "power, hot spot"; "" where none is set. Returns
- * out.
- */
+/* Describes the bits of METRICS_THROTTLE_COMMON: "power, hot spot"; "" where none is set. Returns
+ * out. */
 const char *metrics_throttle_text(uint64_t bits, char *out, size_t size);
 
 /* --- the table --- */
@@ -103,10 +95,8 @@ void amdgpu_gather(struct amdgpu *a, struct gpus_build *b, uint64_t now_ns);
 /* Whether there is anything to read: checks a directory, uses no GPU. */
 bool amdgpu_present(void);
 
-/*
- * What DRM reports about the clients of a graphics driver: /proc/PID/fdinfo/FD. Several descriptors
- * may belong to one client, which counts once. Compute through KFD is not included.
- */
+/* DRM's report about a client of a graphics driver: /proc/PID/fdinfo/FD. Several descriptors may
+ * belong to one client, which counts once. Compute through KFD is not included. */
 struct fdinfo {
     char driver[32], pci[16];
     uint64_t client;
@@ -114,7 +104,7 @@ struct fdinfo {
     uint64_t gfx, compute, copy, video; /* ns of engine time since the client started */
     bool has_vram, has_gtt, has_engine;
 };
-/* Parses one file. False where it is not a DRM client or names no driver. */
+/* Parses one file. false if it is no DRM client or names no driver. */
 bool fdinfo_parse(struct fdinfo *out, const char *text, size_t n);
 /* Whether a name in a folder of the kernel is a number: a pid, a descriptor. */
 bool fdinfo_is_number(const char *text);
@@ -125,10 +115,8 @@ void fdinfo_free(struct fdinfo_watch *w);
 /* Adds the usage of the clients of the GPUs in b to its processes. */
 void fdinfo_gather(struct fdinfo_watch *w, struct gpus_build *b, uint64_t now_ns);
 
-/*
- * What the kernel's compute driver (KFD) reports in /sys/class/kfd/kfd: the topology of the machine
- * (nodes, memories, caches), read when it changes, and the processes that compute.
- */
+/* The report of the kernel's compute driver (KFD) in /sys/class/kfd/kfd: the topology of the
+ * machine (nodes, memories, caches), read when it changes, and the processes that compute. */
 enum { KFD_NODES_MAX = 256, KFD_KINDS_MAX = 16 };
 
 struct kfd_memory {
@@ -168,10 +156,8 @@ void kfd_describe(const struct kfd_node *n, struct gpus_build *b, int gpu);
 /* Adds processes and queues of all GPUs in b, by gpu.kfd_id. */
 void kfd_processes(struct gpus_build *b);
 
-/*
- * One card of amdgpu in sysfs: /sys/class/drm/cardN/device and its hwmon. Files that would wait or
- * wake the GPU are not read: pcie_bw (takes a second), and those of a sleeping GPU.
- */
+/* One card of amdgpu in sysfs: /sys/class/drm/cardN/device and its hwmon. Files that would wait or
+ * wake the GPU are not read: pcie_bw (takes a second), and those of a sleeping GPU. */
 enum { AMD_CARDS_MAX = 64 };
 struct amd_card {
     int number;        /* N of cardN */
@@ -181,12 +167,10 @@ struct amd_card {
     unsigned did, rev; /* PCI device and revision */
 };
 
-/*
- * Lists the cards whose driver is amdgpu, by number, without connectors. Returns how many, at most
- * AMD_CARDS_MAX.
- */
+/* Lists the cards whose driver is amdgpu, by number, without connectors. Returns how many, at most
+ * AMD_CARDS_MAX. */
 int amd_cards(struct amd_card *out);
-/* What is kept of a card: the previous sample, for differences, and what never changes. */
+/* Kept data of a card: the previous sample, for differences, and facts that never change. */
 struct amd_before {
     char pci[16];
     struct metrics metrics;
@@ -200,11 +184,11 @@ void amd_describe(const struct amd_card *c, struct gpus_build *b, int gpu,
 /* Whether the GPU sleeps; then files that would wake it are not read. */
 bool amd_asleep(const struct amd_card *c);
 extern const char amd_sleeps[]; /* the reason */
-/* Reads everything that changes. before: that of this card; updated. */
+/* Reads everything that changes. before: the kept data of this card; updated. */
 void amd_now(const struct amd_card *c, struct gpus_build *b, int gpu, struct amd_before *before,
              uint64_t now_ns);
 
-/* Reads numbers from files of one card, with the reason where there is none. */
+/* Reads numbers from files of one card, or the reason why there is none. */
 
 /* Makes a missing value. rc: -errno of a file that could not be read, or 0: it was empty. */
 struct value amd_reason(int rc, enum unit unit);

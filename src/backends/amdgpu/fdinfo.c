@@ -27,7 +27,7 @@ static const struct {
     {"drm-engine-jpeg", offsetof(struct fdinfo, video), 2, offsetof(struct fdinfo, has_engine)},
 };
 
-/* Parses "1234 KiB", "17 ns", "5"; false where it is not a number or does not fit. */
+/* Parses "1234 KiB", "17 ns", "5"; false if it is no number or does not fit. */
 static bool parse_fdinfo_number(const char *p, bool bytes, uint64_t *out)
 {
     char *end;

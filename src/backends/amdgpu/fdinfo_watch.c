@@ -1,5 +1,6 @@
 /*
- * Reads the clients of all processes that we may inspect, and what changed since the last reading.
+ * Reads the clients of all processes that may be inspected, and their changes since the last
+ * reading.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -72,10 +73,8 @@ static void add_client(struct fdinfo_watch *w, const struct gpus *g, int pid, co
     w->now[w->nnow++] = (struct client){.now = f, .pid = pid, .gpu = gpu};
 }
 
-/*
- * Whether a descriptor is a graphics device. Where links cannot be read (a recorded tree), the text
- * of its file decides.
- */
+/* Whether a descriptor is a graphics device. If links cannot be read (a recorded tree), the text of
+ * its file decides. */
 static bool may_be_drm(int links, const char *fd)
 {
     char to[64];

@@ -24,10 +24,8 @@ static bool known_version(const struct metrics *m)
     return false;
 }
 
-/*
- * Reads a little-endian number, as on every host that amdgpu runs on; false: all ones, not
- * measured.
- */
+/* Reads a little-endian number, as on every host that amdgpu runs on; false: all ones, not
+ * measured. */
 static bool read_metric_number(const uint8_t *p, unsigned width, uint64_t *out)
 {
     uint64_t v = 0, ones = width == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * width)) - 1;
@@ -100,10 +98,8 @@ double metrics_residency(const struct metrics *now, const struct metrics *before
     return 100.0 * held / all;
 }
 
-/*
- * Bits of indep_throttle_status: SMU_THROTTLER_…_BIT in the kernel's
- * drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h.
- */
+/* Bits of indep_throttle_status: SMU_THROTTLER_…_BIT in the kernel's
+ * drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h. */
 static const struct {
     uint8_t from, to; /* bits, inclusive */
     const char *text;

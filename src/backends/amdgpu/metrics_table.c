@@ -1,10 +1,8 @@
 /* shape: table */
-/*
- * The layouts of gpu_metrics, by version: offsets of the C structures on x86-64 and arm64. Sources:
+/* The layouts of gpu_metrics, by version: offsets of the C structures on x86-64 and arm64. Sources:
  * drivers/gpu/drm/amd/include/kgd_pp_interface.h of Linux (5.11 to 6.17), and amd_smi's structures
  * for 1.6 to 1.8, whose last field was added later and is not included in the size. Fields whose
- * unit a version does not document are left out.
- */
+ * unit a version does not document are left out. */
 #include "backends/amdgpu/amdgpu_impl.h"
 
 #define MHZ    1e6
@@ -205,10 +203,8 @@ static const struct metrics_layout_field v1_8[] = {
     {METRICS_MEM_HZ, 2, 1, 336, MHZ},
 };
 
-/*
- * kgd_pp_interface.h of Linux, struct gpu_metrics_v2_0. The units of temperature, power and share
- * are not documented, so those fields are not read.
- */
+/* kgd_pp_interface.h of Linux, struct gpu_metrics_v2_0. The units of temperature, power and share
+ * are not documented, so those fields are not read. */
 static const struct metrics_layout_field v2_0[] = {
     {METRICS_GFX_HZ, 2, 1, 80, MHZ},   {METRICS_SOC_HZ, 2, 1, 82, MHZ},
     {METRICS_MEM_HZ, 2, 1, 84, MHZ},   {METRICS_FABRIC_HZ, 2, 1, 86, MHZ},
@@ -249,10 +245,8 @@ static const struct metrics_layout_field v2_4[] = {
     {METRICS_THROTTLE, 4, 1, 108, 1},    {METRICS_THROTTLE_COMMON, 8, 1, 120, 1},
 };
 
-/*
- * kgd_pp_interface.h of Linux, struct gpu_metrics_v3_0: percent, mW, MHz, MB/s. The unit of
- * temperature is not documented, so it is not read.
- */
+/* kgd_pp_interface.h of Linux, struct gpu_metrics_v3_0: percent, mW, MHz, MB/s. The unit of
+ * temperature is not documented, so it is not read. */
 static const struct metrics_layout_field v3_0[] = {
     {METRICS_GFX_BUSY, 2, 1, 42, 1},      {METRICS_MEDIA_BUSY, 2, 1, 44, 1},
     {METRICS_DRAM_READ, 2, 1, 94, MBYTE}, {METRICS_DRAM_WRITE, 2, 1, 96, MBYTE},

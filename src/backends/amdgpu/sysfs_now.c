@@ -116,10 +116,8 @@ static void read_gpu_files(const struct amd_card *c, struct gpu_now *n)
     read_errors(c, n);
 }
 
-/*
- * Fills a value from gpu_metrics unless a file has given it already: the unit of the file is
- * documented.
- */
+/* Fills a value from gpu_metrics unless a file has given it already: the unit of the file is
+ * documented. */
 static void fill_from_metrics(struct value *v, const struct metrics *m, enum metrics_field f,
                               enum unit unit)
 {
@@ -206,7 +204,7 @@ static void use_metrics(struct gpus_build *b, struct gpu_now *n, const struct me
     tell_throttling(b, n, m, before);
 }
 
-/* Reads gpu_metrics; false, with the reason in n->throttled, where there is none. */
+/* Reads gpu_metrics; false, with the reason in n->throttled, if there is none. */
 static bool read_gpu_metrics(const struct amd_card *c, struct gpus_build *b, struct gpu_now *n,
                              struct metrics *m, struct amd_before *before)
 {

@@ -73,10 +73,8 @@ int att_parse_snapshots(struct att *a, struct json *j, struct att_kept **out, ui
 
 /* --- lines --- */
 
-/*
- * Whether two paths name the same file: the compiler and the tool may know a shorter or longer part
- * of the path.
- */
+/* Whether two paths name the same file: the compiler and the tool may know a shorter or longer part
+ * of the path. */
 static bool is_same_source_file(const char *a, const char *b)
 {
     size_t x = strlen(a), y = strlen(b);

@@ -4,13 +4,11 @@
 #include "engine/att/att.h"
 #include "json/json.h"
 
-/*
- * Parses the files of a thread trace, each from its text, and adds the contents to the trace. Each
- * function returns 0, or j->rc with the position of the error. Arrays may be null where the tool
- * had nothing to write.
- */
+/* Parses the files of a thread trace, each from its text, and adds the contents to the trace. Each
+ * function returns 0, or j->rc with the position of the error. Arrays may be null if the tool had
+ * nothing to write. */
 
-/* What exceeds these limits is left out, with a note. */
+/* Rows, events and waves beyond these limits are left out, with a note. */
 enum { ATT_ROWS_MAX = 1 << 20, ATT_EVENTS_MAX = 1 << 22, ATT_WAVES_MAX = 1 << 20 };
 
 int att_parse_code(struct att *a, struct json *j); /* code.json, rows of 10 or 14 columns */
@@ -39,11 +37,8 @@ struct att_text {
     char *path; /* for messages */
 };
 
-/*
- * Reads a regular file of at most `most` bytes. Returns 0, -ENOENT where it does not exist, or
- * another error where it is too large or cannot be read; err is filled. Call att_text_free after
- * success.
- */
+/* Reads a regular file of at most `most` bytes. Returns 0, -ENOENT if it does not exist, or another
+ * error if it is too large or cannot be read; err is filled. Call att_text_free after success. */
 int att_text_read(struct att_text *out, const char *dir, const char *name, uint64_t most,
                   struct error *err);
 void att_text_free(struct att_text *t);

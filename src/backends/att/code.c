@@ -73,10 +73,8 @@ static void add_code_column(struct code_columns *l, const char *name, size_t n)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i].name) == n && strncasecmp(names[i].name, name, n) == 0)
             l->column[l->n] = names[i].column;
-    /*
-     * AMD's viewer wrote this name, for rows that begin with the SDK's "none"; the SDK leaves it
-     * out
-     */
+    /* AMD's viewer wrote this name, for rows that begin with the SDK's "none"; the SDK leaves it
+     * out */
     if (n == 13 && strncasecmp(name, "Stall_Reasons", n) == 0)
         l->none_first = true;
     if (l->column[l->n] >= COL_ISA && l->column[l->n] <= COL_IDLE)

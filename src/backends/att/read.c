@@ -10,10 +10,8 @@
 #include "backends/att/att_impl.h"
 #include "base/watch.h"
 
-/*
- * Limits in bytes: of a file, of a wave's file, and of all wave files, which take about twice that
- * in memory.
- */
+/* Limits in bytes: of a file, of a wave's file, and of all wave files, which take about twice that
+ * in memory. */
 #define FILE_MOST  (UINT64_C(512) << 20)
 #define WAVE_MOST  (UINT64_C(64) << 20)
 #define WAVES_MOST (UINT64_C(128) << 20)

@@ -1,6 +1,6 @@
 /*
- * Reads stats_NAME.csv: the same rows without line numbers. It is the only file where JSON output
- * was not requested.
+ * Reads stats_NAME.csv: the same rows without line numbers. It is the only file if JSON output was
+ * not requested.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -94,7 +94,7 @@ static uint64_t field_number(struct stats_csv *c, const char *text, enum field f
     return v;
 }
 
-/* Reads the header: the meaning of each field. Returns -1 where the file is another table. */
+/* Reads the header: the meaning of each field. Returns -1 if the file is another table. */
 static int read_stats_head(struct stats_csv *c, uint8_t column[FIELDS_MAX])
 {
     struct arena memory = {0};

@@ -195,10 +195,8 @@ static void read_period(struct att *a, struct json *j, uint64_t *total)
         duration, state < ATT_STATE_OTHER ? (uint8_t)state : (uint8_t)ATT_STATE_OTHER};
 }
 
-/*
- * Reads [line, [[line waited for, 0], …]]. Waits of one wave also hold for others with the same
- * code.
- */
+/* Reads [line, [[line waited for, 0], …]]. Waits of one wave also hold for others with the same
+ * code. */
 static void read_wait(struct att *a, struct json *j)
 {
     struct att_wait w = {0};

@@ -5,26 +5,25 @@
 
 #include "engine/bench/runner.h"
 
-/*
- * Counts of a run's processes by perf_event_open(2), as far as the kernel allows: events of the
- * thread that starts the program, which its child inherits, and which begin to count when that
- * executes the program. The counts come back when the child and its descendants have ended. Each
- * program is started by a thread of its own, so that of two at once each has its own counts.
- */
+/* Counts a run's processes by perf_event_open(2), as far as the kernel allows. The thread that
+ * starts the program opens the events; its child inherits them, and they begin to count when the
+ * child executes the program. The counts are complete when the child and its descendants have
+ * ended. Each program is started by a separate thread, so that two programs at once have separate
+ * counts. */
 enum { RUN_COUNTERS = COUNTER_TASK_CLOCK + 1 };
 
 struct run_counters {
     int fds[RUN_COUNTERS]; /* -1: it cannot be counted */
 };
 
-/* For what the calling thread starts from now on. */
+/* Opens counters for the programs that the calling thread starts from now on. */
 void counters_open(struct run_counters *c);
-/* Fills those counters of a sample, NAN: not counted, or not all the time. Any thread may call
- * it, after the program's end; the thread that opened them may have ended. */
+/* Fills these counters of a sample; NAN: not counted, or not all the time. Call it after the
+ * program's end, on any thread; the thread that opened them may have ended. */
 void counters_close(struct run_counters *c, double counters[BENCH_COUNTERS]);
-/* How long a process' first thread (0: the calling thread) ran so far, and was ready to and had no
- * core, s; also of a zombie. NAN: the kernel does not tell (it has no sched_info, or /proc is not
- * there). */
+/* How long in s the first thread of a process or zombie (0: the calling thread) ran so far, and how
+ * long it was ready but had no core. NAN: unknown, without sched_info in the kernel or without
+ * /proc. */
 struct core_time {
     double ran, queued;
 };
@@ -34,22 +33,20 @@ struct core_time counters_core_time(pid_t pid);
 struct cpu_state {
     bool allowed;
     int core;             /* the first CPU of its core */
-    uint64_t busy, total; /* since boot, in ticks; 0 = unknown */
+    uint64_t busy, total; /* ticks since boot; 0 = unknown */
 };
 
 struct cores {
-    struct cpu_state *cpu; /* by number; owned */
+    struct cpu_state *cpu; /* indexed by the CPU's number; owned */
     size_t n;
 };
 
-/* Reads the state of all CPUs, however many there are. */
+/* Reads the state of all CPUs. */
 void cores_read(struct cores *c);
 void cores_free(struct cores *c);
-/*
- * The two CPUs of different cores that were busy least between two readings, the lower number
- * first; of a core the threads count together. busy: the share of each core's time, 0..1, NAN =
- * unknown. -errno with err where there are no two.
- */
+/* Chooses two CPUs of the two cores that were least busy between two readings, the lower number
+ * first; the threads of a core count together. busy: the share of each core's time, 0..1, NAN =
+ * unknown. -errno with err if there are no two cores. */
 int cores_choose(const struct cores *before, const struct cores *after, int cpu[2], double busy[2],
                  struct error *err);
 

@@ -16,7 +16,8 @@
 
 enum { UNITS_MOST = 64 };
 
-/* Opens the program as execvp finds it; -1: none. Only regular files: a pipe would make us wait. */
+/* Opens the program that execvp finds, or -1. Opens only regular files, because a pipe may block.
+ */
 static int open_found_program(const char *name)
 {
     char path[PATH_MAX];
@@ -36,7 +37,8 @@ static int open_found_program(const char *name)
     }
 }
 
-/* The first unit's that is not assembler: "GNU C17 12.2.0 -mtune=generic -O2". */
+/* Copies the producer of the first unit that is no assembler: "GNU C17 12.2.0 -mtune=generic -O2".
+ */
 static void read_producer(int fd, char *out, size_t size)
 {
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
@@ -53,7 +55,7 @@ static void read_producer(int fd, char *out, size_t size)
         dwarf_end(dwarf);
 }
 
-/* Each text of .comment once: start files and libraries have others than the program. */
+/* Copies each text of .comment once; start files and libraries may have others than the program. */
 static void read_comment(int fd, char *out, size_t size)
 {
     elf_version(EV_CURRENT);

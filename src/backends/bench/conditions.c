@@ -12,8 +12,8 @@
 
 enum { LINE = 512 };
 
-/* NULL where it is no regular file: the folders above are not always the user's own, and a pipe
- * there would make us wait. */
+/* Opens a regular file, else NULL. The folders above may belong to others, and a pipe there may
+ * block. */
 static FILE *open_regular(const char *path)
 {
     struct stat st;
@@ -24,7 +24,7 @@ static FILE *open_regular(const char *path)
     return f;
 }
 
-/* The first line of a file, without its end; "" where it cannot be read. */
+/* The first line of a file, without its end; "" if it cannot be read. */
 static void read_place_line(char *out, size_t size, const char *path)
 {
     FILE *f = open_regular(path);
@@ -41,7 +41,7 @@ static void read_system_line(char *out, size_t size, const char *path)
     read_place_line(out, size, env_path(real, sizeof real, "%s", path));
 }
 
-/* The value of the first line of /proc/cpuinfo with this key; arm64 has neither. */
+/* Copies the value of the first line of /proc/cpuinfo with this key, or "", as on arm64. */
 static void read_cpu_key(char *out, size_t size, const char *key)
 {
     char path[PATH_MAX], line[LINE];
@@ -62,7 +62,7 @@ static void read_cpu_key(char *out, size_t size, const char *key)
 
 /* --- the commit --- */
 
-/* The commit of a ref: a file of its own, or a line of packed-refs. */
+/* Reads the commit of a ref from its file, or from a line of packed-refs. */
 static void read_ref(char *out, size_t size, const char *git, const char *ref)
 {
     char path[PATH_MAX], line[LINE];
@@ -82,8 +82,8 @@ static void read_ref(char *out, size_t size, const char *git, const char *ref)
         fclose(f);
 }
 
-/* A work tree has its own HEAD. Its other refs are in the folder that its file "commondir" names.
- */
+/* Reads a ref of a work tree, which has its own HEAD but shares other refs: "commondir" names their
+ * folder. */
 static void read_shared_ref(char *out, size_t size, const char *git, const char *ref)
 {
     char path[PATH_MAX], line[LINE], common[PATH_MAX];
@@ -99,7 +99,8 @@ static void read_shared_ref(char *out, size_t size, const char *git, const char 
     read_ref(out, size, common, ref);
 }
 
-/* "gitdir: PATH" in a file .git means that the folder is elsewhere (work trees, submodules). */
+/* Finds the commit. If .git is a file, its "gitdir: PATH" names the folder (work trees,
+ * submodules). */
 static void find_commit(char *out, size_t size)
 {
     char here[PATH_MAX], git[PATH_MAX], line[LINE];

@@ -14,7 +14,7 @@
 
 enum { FIRST_CPUS = 1024, MOST_CPUS = 1 << 20, WATCH_MS = 300 };
 
-/* The kernel refuses sets that are smaller than its own: they are made larger until it does not. */
+/* Reads the allowed CPUs. The kernel refuses sets smaller than its own, so tries larger ones. */
 static void read_allowed(struct cores *c)
 {
     for (size_t n = FIRST_CPUS; n <= MOST_CPUS; n *= 2) {
@@ -35,7 +35,7 @@ static void read_allowed(struct cores *c)
     }
 }
 
-/* "0,4" and "0-1" begin with the first thread of the core. */
+/* The first thread of the CPU's core, with which lists such as "0,4" and "0-1" begin. */
 static int first_of_core(size_t cpu)
 {
     char path[PATH_MAX];
@@ -50,8 +50,8 @@ static int first_of_core(size_t cpu)
     return first;
 }
 
-/* A line "cpu7 user nice system idle iowait irq softirq steal ..." of /proc/stat (proc(5)). What a
- * hypervisor steals is not ours to use. */
+/* A line "cpu7 user nice system idle iowait irq softirq steal ..." of /proc/stat (proc(5)). Time
+ * that the hypervisor steals counts as busy. */
 static void read_core_times(struct cores *c)
 {
     char path[PATH_MAX], line[512];
@@ -110,7 +110,7 @@ int cores_choose(const struct cores *before, const struct cores *after, int cpu[
             (n > 1 && after->cpu[cpu[1]].core == core))
             continue;
         double share = core_busy(before, after, core);
-        int k = 1; /* the busier of the two chosen so far */
+        int k = 1; /* index of the busier one of the two chosen so far */
         if (n < 2)
             k = n++;
         else if (!(busy[0] <= busy[1]) && share < busy[0])

@@ -20,12 +20,12 @@ static const struct {
     [COUNTER_TASK_CLOCK] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1e-9},
 };
 
-/* An event that ran for less of its time shared a counter with others: what it missed is not
- * guessed. */
+/* An event that ran for a smaller share of its time shared a counter: its missing counts are not
+ * estimated. */
 static const double LEAST_SHARE = 0.99;
 
-/* User mode only: any user may count that, so counts of different users and machines compare. */
-static int open_event(size_t i) /* -1: it cannot be */
+/* Counts only user mode, which any user may, so that counts of different users can be compared. */
+static int open_event(size_t i) /* or -1 */
 {
     struct perf_event_attr a = {.type = events[i].type,
                                 .size = sizeof a,
@@ -63,7 +63,7 @@ void counters_close(struct run_counters *c, double counters[BENCH_COUNTERS])
 struct core_time counters_core_time(pid_t pid)
 {
     char path[40] = "/proc/thread-self/schedstat";
-    unsigned long long ran = 0, queued = 0; /* ns; both are 0 where the kernel does not count */
+    unsigned long long ran = 0, queued = 0; /* ns; both are 0 if the kernel does not count */
     if (pid)
         snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
     FILE *f = fopen(path, "re");

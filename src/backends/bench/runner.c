@@ -17,14 +17,14 @@
 
 extern char **environ;
 
-/* Bytes that the environment grows by at most. The stack begins below the environment, so its
- * size moves every frame (T. Mytkowicz et al., "Producing wrong data without doing anything
- * obviously wrong!", ASPLOS 2009). The kernel moves stack and libraries by itself (ASLR). */
+/* Limit of bytes that are added to the environment. The stack begins below it, so its size moves
+ * every frame (T. Mytkowicz et al., "Producing wrong data without doing anything obviously wrong!",
+ * ASPLOS 2009). The kernel moves stack and libraries by itself (ASLR). */
 enum { LAYOUT_BYTES = 4096 };
 
 struct layout {
     char text[LAYOUT_BYTES + 32];
-    char **env; /* freed by free */
+    char **env; /* freed with free */
 };
 
 static void make_layout(struct layout *l)
@@ -47,7 +47,8 @@ static void make_layout(struct layout *l)
 
 static volatile sig_atomic_t running[2]; /* process ids; 0: none */
 
-/* What ends us ends the programs that we run; a terminal's signal has reached them already. */
+/* Passes the signal that ends rooftop to the running programs, unless the terminal has sent it to
+ * them. */
 static void end_all(int signo, siginfo_t *info, void *ctx)
 {
     (void)ctx;
@@ -66,13 +67,13 @@ static void catch_signals(void)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (sigaction(wanted[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(wanted[i], &sa, NULL);
-    signal(SIGCHLD, SIG_DFL); /* where it is ignored, wait4 finds no child that has ended */
+    signal(SIGCHLD, SIG_DFL); /* if it is ignored, wait4 finds no ended child */
 }
 
 /* --- running --- */
 
-/* Allows this process one CPU. Returns what it might use before, of *size bytes, for CPU_FREE;
- * NULL: nothing changed. The kernel refuses sets that are smaller than its own. */
+/* Pins this process to a CPU. Returns the CPUs that it had before, *size bytes, for CPU_FREE; NULL:
+ * nothing changed. The kernel refuses sets smaller than its own. */
 static cpu_set_t *pin_to_cpu(int cpu, size_t *size)
 {
     for (size_t n = 1024; n <= 1 << 20; n *= 2) {
@@ -92,8 +93,7 @@ static cpu_set_t *pin_to_cpu(int cpu, size_t *size)
     return NULL;
 }
 
-/* The child gets the parent's CPUs at its start, so the parent takes the wanted one for a moment.
- */
+/* Starts a child on a CPU: it inherits the parent's CPUs, so the parent is pinned for a moment. */
 static int spawn_on(char **argv, char **env, int cpu, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
@@ -161,14 +161,14 @@ static int run_unmeasured(char **argv, struct error *err)
                      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-/* A program that is to be started, by a thread of its own: see counters.h. */
+/* A program that a separate thread starts: see struct run_counters. */
 struct start {
     char **argv, **env;
     int cpu;
     struct run_counters counters;
     uint64_t began;
     pid_t pid;
-    int code; /* a positive errno */
+    int code; /* positive errno */
 };
 
 static void *start_benchmarked(void *arg)
@@ -180,7 +180,7 @@ static void *start_benchmarked(void *arg)
     return NULL;
 }
 
-/* Signals wait until their handler knows the program. */
+/* Blocks signals until their handler knows the program. */
 static int start_one(struct start *s, size_t i)
 {
     pthread_t thread;
@@ -200,7 +200,7 @@ static int start_one(struct start *s, size_t i)
     return rc;
 }
 
-/* How long this thread had no core, and how often its core was taken from it so far. */
+/* How long this thread had no core so far, and how often it lost its core. */
 struct own_queue {
     double queued;
     long taken;
@@ -213,9 +213,9 @@ static struct own_queue own_queue(void)
     return (struct own_queue){counters_core_time(0).queued, ru.ru_nivcsw};
 }
 
-/* How long a program had no core, and after its end we, s: both are in its elapsed time. NAN: not
- * told, or we had none while it ran, which shows where there is no time left for it to have run. A
- * zombie still tells its part. */
+/* The time in s in which the program had no core, and rooftop after the program's end: both are
+ * part of its elapsed time. NAN: unknown, or rooftop had no core while the program ran, which shows
+ * if the rest is too short for the program. A zombie still tells its times. */
 static double queued_of(pid_t zombie, const struct own_queue *before, double elapsed)
 {
     const struct own_queue now = own_queue();

@@ -5,7 +5,7 @@
 #include "base/env.h"
 
 /*
- * What every user may do at a paranoid level. Source: Documentation/admin-guide/perf-security.rst
+ * The rights of every user at a paranoid level. Source: Documentation/admin-guide/perf-security.rst
  */
 static const char *paranoid_level_allows(int level)
 {
@@ -37,7 +37,7 @@ static long locked_kb(void)
     char path[512];
     long kb = 0;
     FILE *f = fopen(env_path(path, sizeof path, "/proc/sys/kernel/perf_event_mlock_kb"), "re");
-    if (f && fscanf(f, "%ld", &kb) != 1) /* NOLINT: what is out of range is told as it came */
+    if (f && fscanf(f, "%ld", &kb) != 1) /* NOLINT: a value out of range is shown unchanged */
         kb = 0;
     if (f)
         fclose(f);

@@ -18,11 +18,9 @@ enum { ADVICE_BYTES = 320 };
     "run rooftop with sudo, or let one group read it until the next boot: `sudo mount -o "         \
     "remount,gid=GROUP,mode=750 /sys/kernel/tracing` (mode=700 undoes it)"
 
-/*
- * Writes how to get the rights that kernel.perf_event_paranoid at level `now` refuses and that
+/* Writes how to get the rights that kernel.perf_event_paranoid at level `now` refuses and that
  * level `need` would give. At Debian's and Ubuntu's levels from 3 up only root has rights. Returns
- * out.
- */
+ * out. */
 const char *advice_paranoid(int now, int need, char out[ADVICE_BYTES]);
 /*
  * Writes how to get more memory for perf_event's buffers. Returns out.

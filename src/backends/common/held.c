@@ -1,4 +1,4 @@
-/* A command that waits before it executes its program. */
+/* Starts a command that waits before it executes its program. */
 #include "backends/common/held.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@
 #include "base/child.h"
 #include "base/print.h"
 
-/* All that the child needs, made before the fork: only calls of the kernel follow it. */
+/* Everything that the child needs, prepared before the fork, because the child may only make system
+ * calls. */
 struct child {
     char *path;
     char *const *argv, *const *envp;
@@ -28,7 +29,6 @@ struct child {
     sigset_t mask;
 };
 
-/* The file that the name means, malloc'ed, or NULL with errno. */
 char *held_find_program(const char *name)
 {
     char path[PATH_MAX];
@@ -56,22 +56,22 @@ static _Noreturn void report_exec_failure(const struct child *c)
     const int code = errno;
     const ssize_t n = write(c->report_fd, &code, sizeof code);
     (void)n;
-    _exit(code == ENOENT || code == ENOTDIR ? 127 : 126); /* as shells: a trace shows it */
+    _exit(code == ENOENT || code == ENOTDIR ? 127 : 126); /* as shells do; a trace shows it */
 }
 
 static _Noreturn void be_command(const struct child *c)
 {
     char byte;
     ssize_t n;
-    close(c->parents_fd); /* so that rooftop's end is the end of the pipe */
+    close(c->parents_fd); /* so that the pipe ends when rooftop ends */
     do
         n = read(c->go_fd, &byte, 1);
     while (n < 0 && errno == EINTR);
     if (n != 1)
         _exit(127); /* rooftop ended, or could not trace us */
     if (c->filter) {
-        /* Without rights a filter needs it. It takes from set-user-ID programs only what being
-         * traced by a user takes from them anyway. */
+        /* A filter without rights needs PR_SET_NO_NEW_PRIVS. Set-user-ID programs lose nothing by
+         * it that being traced by a user does not take from them anyway. */
         if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, c->filter) != 0 &&
             (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
              syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, c->filter) != 0))
@@ -84,10 +84,8 @@ static _Noreturn void be_command(const struct child *c)
     report_exec_failure(c);
 }
 
-/*
- * Signals are as rooftop got them: handlers become defaults in execve, what is ignored stays so.
- * They are blocked meanwhile, so that no handler of ours runs in the child.
- */
+/* The child has the signals as rooftop got them: execve resets handlers, and ignored signals stay
+ * ignored. Signals are blocked meanwhile, so that no handler of rooftop runs in the child. */
 static pid_t fork_child(struct child *c, const sigset_t *mask)
 {
     sigset_t all, before;
@@ -180,7 +178,7 @@ int held_failed(const struct held *l, struct error *err)
     int code = 0;
     if (l->report_fd < 0)
         return 0;
-    fcntl(l->report_fd, F_SETFL, O_NONBLOCK); /* it may be open in a daemon that is let go */
+    fcntl(l->report_fd, F_SETFL, O_NONBLOCK); /* a daemon that goes on may hold it open */
     if (read(l->report_fd, &code, sizeof code) != sizeof code || code == 0)
         return 0;
     return held_error(l, code, err);

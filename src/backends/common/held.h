@@ -25,20 +25,20 @@ struct held_command {
 
 struct held {
     pid_t pid;            /* 0: none was started */
-    int go_fd, report_fd; /* its byte to go on; why execve failed */
-    char name[128];       /* of the command */
+    int go_fd, report_fd; /* takes the byte that lets it go on; gives the errno of execve */
+    char name[128];       /* name of the command */
 };
 
 /* Returns 0, or a negative errno with ERROR_TARGET: not found, not executable. */
 int held_start(struct held *l, const struct held_command *command, struct error *err);
 int held_go(struct held *l); /* 0 or a negative errno */
-/* ERROR_TARGET if the program could not be executed, as far as is known; else 0. */
+/* ERROR_TARGET if the program is known not to have been executed; else 0. */
 int held_failed(const struct held *l, struct error *err);
 /* The error of a command that cannot be started because of this errno; returns -code. */
 int held_error(const struct held *l, int code, struct error *err);
-/* Ends a child that still waits, or whatever it is now. */
+/* Kills the child, whether it still waits or not. */
 void held_kill(struct held *l);
-void held_close(struct held *l); /* the child goes on; one that still waits ends */
+void held_close(struct held *l); /* the child goes on; if it still waits, it ends */
 
-/* The file that a command's name means, malloc'ed, or NULL with errno. */
+/* The path of the file that a command's name means, malloc'ed, or NULL with errno. */
 char *held_find_program(const char *name);

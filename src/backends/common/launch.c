@@ -19,10 +19,8 @@ enum { CAUGHT = sizeof caught / sizeof *caught, TICK_MS = 100 };
 static volatile sig_atomic_t stopped, child;
 static struct sigaction before[CAUGHT];
 
-/*
- * The terminal sends its signals to all foreground programs, so our child already has those. Other
- * signals are passed on.
- */
+/* The terminal sends its signals to all foreground programs, so our child already has those. Other
+ * signals are passed on. */
 static void on_signal(int signo, siginfo_t *info, void *context)
 {
     (void)context;
@@ -56,11 +54,9 @@ int launch_stopped(void)
     return stopped;
 }
 
-/*
- * Becomes the program. It shares our terminal and process group, where other processes may be, so
+/* Becomes the program. It shares our terminal and process group, where other processes may be, so
  * the kernel is asked to send SIGHUP to it alone when we are killed. The thread that forks is also
- * the one that waits.
- */
+ * the one that waits. */
 static _Noreturn void become_launched_program(char *const *argv, int out_fd, int report,
                                               pid_t parent)
 {

@@ -8,8 +8,8 @@
 struct own_library {
     const char *name;     /* "librooftop-capture.so" */
     const char *variable; /* the environment variable that names another file */
-    const char *what;     /* what cannot be done without it, for the error */
-    const char *help;     /* how it gets there, for the error */
+    const char *what;     /* what is impossible without it, for the error */
+    const char *help;     /* how to install it, for the error */
 };
 
 /* Fills out with the absolute path of the library. 0 or -errno with err. */

@@ -22,10 +22,8 @@ static bool is_at_digit(const struct cursor *c)
     return c->p < c->end && *c->p >= '0' && *c->p <= '9';
 }
 
-/*
- * Parses the number at *at and moves past it. It works in local variables: a store through the
- * cursor would make the compiler reload it for each digit.
- */
+/* Parses the number at *at and moves past it. It works in local variables: a store through the
+ * cursor would make the compiler reload it for each digit. */
 static inline uint64_t parse_digits(const char **at, const char *end)
 {
     enum { FIT = 19 }; /* this many digits always fit into 64 bits */
@@ -111,10 +109,8 @@ enum {
     KTHREAD_FLAG = 0x00200000 /* PF_KTHREAD, include/linux/sched.h */
 };
 
-/*
- * Splits off the name. It may contain ") (", so it ends at the last parenthesis; only numbers
- * follow.
- */
+/* Splits off the name. It may contain ") (", so it ends at the last parenthesis; only numbers
+ * follow. */
 static bool split_comm(struct cursor *c, struct pid_stat *out)
 {
     long pid;
@@ -139,10 +135,8 @@ static uint64_t not_negative(long v)
     return v < 0 ? 0 : (uint64_t)v;
 }
 
-/*
- * Parses the numbers from FIELD_PPID on; returns the index of the first that is missing. A tick
- * spends most of its time here.
- */
+/* Parses the numbers from FIELD_PPID on; returns the index of the first that is missing. A tick
+ * spends most of its time here. */
 static int parse_stat_fields(const struct cursor *c, long field[FIELD_CPU + 1])
 {
     const char *p = c->p, *end = c->end;

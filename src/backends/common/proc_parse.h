@@ -24,7 +24,7 @@ struct pid_stat {
     uint64_t virt;        /* bytes */
     uint64_t rss_pages;
 };
-/* Returns 0, or -EINVAL where the line is not from /proc/PID/stat. */
+/* Returns 0, or -EINVAL if the line is not from /proc/PID/stat. */
 int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out);
 
 /* --- /proc/stat --- */

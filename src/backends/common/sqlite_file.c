@@ -191,7 +191,7 @@ void sqlite_rows_close(struct sqlite_rows *r)
 
 bool sqlite_rows_int(const struct sqlite_rows *r, int column, int64_t *out)
 {
-    /* one look-up for type and value */
+    /* avoids a second look-up for the type */
     sqlite3_value *v = sqlite3_column_value(r->statement, column);
     if (sqlite3_value_type(v) != SQLITE_INTEGER)
         return false;

@@ -1,6 +1,6 @@
 /*
  * SQLite databases that other programs wrote, for readers of profiles. Opening changes neither the
- * file nor what lies next to it. Columns are found by name, rows are streamed, the user may cancel.
+ * file nor files next to it. Columns are found by name, rows are streamed, the user may cancel.
  * Only real tables are read: a view or virtual table of an unknown file could run without end.
  */
 #pragma once
@@ -15,27 +15,25 @@ struct sqlite_file {
     sqlite3 *db;
     const char *path;    /* borrowed */
     const char *help;    /* for errors in the file: how to make a better one; NULL: none */
-    struct trace *trace; /* asked whether the user cancelled; NULL: nobody is asked */
+    struct trace *trace; /* tells whether the user cancelled; may be NULL */
     struct error *err;   /* filled by every function below */
     uint64_t done;       /* rows read so far */
-    uint64_t total;      /* of about this many: the caller sums sqlite_file_rows */
+    uint64_t total;      /* approximate number of rows: the caller sums sqlite_file_rows */
     bool given_up;
-    bool written; /* another program writes it, or did so when it was opened */
+    bool written; /* another program writes it, or did when it was opened */
 };
 
 /* Whether the first bytes of a file are SQLite's. */
 bool sqlite_file_is(const unsigned char *head, size_t size);
-/*
- * Opens a database. Returns 0 or -errno with err (which may be NULL). trace may be NULL. Call
- * sqlite_file_close also after an error.
- */
+/* Opens a database. Returns 0 or -errno with err (which may be NULL). trace may be NULL. Call
+ * sqlite_file_close also after an error. */
 int sqlite_file_open(struct sqlite_file *f, const char *path, struct trace *trace,
                      struct error *err);
 void sqlite_file_close(struct sqlite_file *f);
 
 bool sqlite_file_has(struct sqlite_file *f, const char *table);
-/* Finds which of at most n columns, or until NULL, the table has: one bit each. False: the database
- * says why. */
+/* Finds which of at most n columns, or until NULL, the table has: one bit each. false: the database
+ * has the reason. */
 bool sqlite_file_columns(const struct sqlite_file *f, const char *table, const char *const *columns,
                          size_t n, uint32_t *found);
 /* The approximate number of rows; exact if no row was ever deleted. Fast for any size. */
@@ -50,16 +48,14 @@ struct sqlite_rows {
     const char *table;
     uint64_t row; /* number of the row, counted as they are read */
 };
-/*
- * Starts a pass over n columns of a table, at most SQLITE_FILE_COLUMNS. A missing table has no
- * rows, a missing column holds NULLs. Call sqlite_rows_close also after an error.
- */
+/* Starts a pass over n columns of a table, at most SQLITE_FILE_COLUMNS. A missing table has no
+ * rows, a missing column holds NULLs. Call sqlite_rows_close also after an error. */
 int sqlite_rows_open(struct sqlite_rows *r, struct sqlite_file *f, const char *table,
                      const char *const *columns, size_t n);
 int sqlite_rows_next(struct sqlite_rows *r); /* 1: a row; 0: no more rows; -errno */
 void sqlite_rows_close(struct sqlite_rows *r);
 
-/* False where the value is NULL or of another type. */
+/* false if the value is NULL or of another type. */
 bool sqlite_rows_int(const struct sqlite_rows *r, int column, int64_t *out);
-/* NULL where the value is NULL or of another type. Valid until the next row. */
+/* NULL if the value is NULL or of another type. Valid until the next row. */
 const char *sqlite_rows_text(const struct sqlite_rows *r, int column);

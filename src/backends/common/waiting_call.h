@@ -1,4 +1,4 @@
-/* The system call that a thread waits in. */
+/* The system call in which a thread waits. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +10,6 @@ struct waiting_call {
     uint64_t args[6], stack_pointer;
 };
 
-/* False: the thread runs, waits in no call, has ended, or this user may not know (ptrace's rights
- * are needed). Source: proc_pid_syscall(5). */
+/* false: the thread runs, waits in no call, has ended, or the user lacks the rights of ptrace.
+ * Source: proc_pid_syscall(5). */
 bool waiting_call_read(pid_t pid, pid_t tid, struct waiting_call *out);

@@ -15,7 +15,7 @@ struct gpu_worker {
     pthread_cond_t wake, done;
     struct gpus_build ready; /* the newest answer */
     bool answered, ended, stop;
-    bool asked; /* and not answered yet */
+    bool asked; /* a request is not answered yet */
     uint64_t asked_ns, ready_ns;
     unsigned rest_s;
     int refs; /* held by the thread and by the source */

@@ -11,10 +11,8 @@
 struct gpu_worker_ops {
     const char *name; /* "nvidia": the name of its row in gpus.sources */
     void *(*begin)(void);
-    /*
-     * Reads the present state into an empty b. now_ns: time of the tick that asked. Returns the
-     * seconds to wait before the next call; 0: at every tick.
-     */
+    /* Reads the present state into an empty b. now_ns: time of the tick that asked. Returns the
+     * seconds to wait before the next call; 0: at every tick. */
     unsigned (*gather)(void *state, struct gpus_build *b, uint64_t now_ns);
     void (*end)(void *state);
 };
@@ -27,7 +25,7 @@ enum {
 };
 
 struct gpu_worker;
-/* Starts the thread; NULL with err where that fails. ops is borrowed. */
+/* Starts the thread; NULL with err if that fails. ops is borrowed. */
 struct gpu_worker *gpu_worker_start(const struct gpu_worker_ops *ops, struct error *err);
 void gpu_worker_poll(struct gpu_worker *w, struct snapshot *out, uint64_t now_ns);
 /*

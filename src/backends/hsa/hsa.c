@@ -1,7 +1,7 @@
 /*
- * What the HSA runtime adds to the GPUs that other backends found: instruction sets, pools, and
- * GPUs that only the runtime knows. Asked once, on a thread that waits for another process; see
- * inventory.h.
+ * Adds facts of the HSA runtime to the GPUs that other backends found: instruction sets, pools, and
+ * GPUs that only the runtime knows. The runtime is asked once, on a thread that waits for another
+ * process; see inventory.h.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -26,10 +26,8 @@ struct hsa_source {
     struct error failure;      /* why the thread could not start */
 };
 
-/*
- * Whether to ask. Without the kernel's compute driver the runtime knows nothing, so no process is
- * started, unless the user requests it.
- */
+/* Whether to ask. Without the kernel's compute driver the runtime knows nothing, so no process is
+ * started, unless the user requests it. */
 static bool should_ask(void)
 {
     return file_exists("/sys/class/kfd/kfd/topology/nodes") || env_get("ROOFTOP_HSA");

@@ -7,10 +7,7 @@
 #include "base/arena.h"
 #include "engine/live/ask.h"
 
-/*
- * The message from the process that asked. It is our own program, but it may have failed in any
- * way.
- */
+/* The message from the process that asked. It runs rooftop too, but may have failed in any way. */
 struct inventory_answer {
     int32_t rc;
     struct error err;

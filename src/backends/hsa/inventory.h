@@ -1,7 +1,7 @@
 /*
- * What the HSA runtime sees: agents, their instruction sets, memory pools, and whether it can map
- * memory at requested addresses. Asked once, in a process of its own (engine/live/ask.h):
- * hsa_init() may crash, hang, or take seconds.
+ * Facts of the HSA runtime: agents, their instruction sets, memory pools, and whether it can map
+ * memory at requested addresses. The runtime is asked once, in a separate process
+ * (engine/live/ask.h), because hsa_init() may crash, hang, or take seconds.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct hsa_pool_facts {
     char segment[16];                  /* "global", "group", "private", "readonly" */
     char flags[64];                    /* "fine-grained, kernarg" */
     uint64_t size, granule, alignment; /* bytes */
-    bool allocatable, all_agents;      /* all_agents: all of them can access it */
+    bool allocatable, all_agents;      /* all_agents: all agents can access it */
 };
 
 struct hsa_agent_facts {
@@ -37,25 +37,21 @@ struct hsa_inventory {
     char library[256];     /* path of the runtime */
     uint32_t major, minor; /* gpu/hsa_version.h */
     bool vmem;             /* hsa_amd_vmem_* exist, and the driver supports them */
-    char vmem_why[160];    /* why not */
+    char vmem_why[160];    /* why vmem is false */
     bool emulated;         /* an agent is a test double: its marketing name begins with EMULATED */
     uint32_t nagents;
     struct hsa_agent_facts agent[HSA_AGENTS_MAX];
 };
 
-/*
- * Asks the runtime; blocks for at most timeout_ms (normally HSA_TIMEOUT_MS). Returns 0 with *out,
+/* Asks the runtime; blocks for at most timeout_ms (normally HSA_TIMEOUT_MS). Returns 0 with *out,
  * which the caller frees with free(), or ERROR_UNSUPPORTED: no runtime, hsa_init failed, it
- * crashed, it hangs; or ERROR_INTERNAL: rooftop could not be started again.
- */
+ * crashed, it hangs; or ERROR_INTERNAL: rooftop could not be started again. */
 int hsa_inventory_ask(struct hsa_inventory **out, int timeout_ms, struct error *err);
-/* What the runtime's GPUs can replay: a replay_host_fn. Asks for at most HSA_TIMEOUT_MS. */
+/* Whether the runtime's GPUs can replay: a replay_host_fn. Waits at most HSA_TIMEOUT_MS. */
 struct replay_host;
 void hsa_replay_host(struct replay_host *out);
 /* Runs in that process: source_ops.ask. */
 void *hsa_inventory_answer(size_t *n);
-/*
- * Packs an answer to send: the inventory, or rc with the reason. Returns *n bytes, which the caller
- * frees.
- */
+/* Packs an answer to send: the inventory, or rc with the reason. Returns *n bytes, which the caller
+ * frees. */
 void *hsa_inventory_pack(int rc, const struct hsa_inventory *h, const struct error *err, size_t *n);

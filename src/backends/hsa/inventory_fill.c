@@ -154,7 +154,8 @@ int hsa_inventory_fill(struct hsa_inventory *into, struct error *err)
         return rc;
     hsa_status_t status = r.init();
     const char *told = status == HSA_STATUS_SUCCESS ? "" : hsa_runtime_status(&r, status);
-    if (status != HSA_STATUS_SUCCESS) /* only its name; the text after the colon adds nothing */
+    if (status != HSA_STATUS_SUCCESS) /* only the status's name, because the text after the colon
+                                         adds nothing */
         return error_set(err, ERROR_UNSUPPORTED, ENODEV,
                          "a GPU with its driver (/dev/kfd), and membership in the group of it "
                          "(render or video)",

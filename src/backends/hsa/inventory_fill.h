@@ -1,4 +1,4 @@
-/* Asks the runtime itself. Calls hsa_init(), so only in a process of its own. */
+/* Asks the runtime itself. It calls hsa_init(), so call it only in a separate process. */
 #pragma once
 
 #include "backends/hsa/inventory.h"

@@ -13,10 +13,8 @@
 
 #include "base/error.h"
 
-/*
- * Functions of all releases that rooftop supports (ROCm 5.2 to 7.x); a runtime that lacks one is
- * refused.
- */
+/* Functions of all releases that rooftop supports (ROCm 5.2 to 7.x); a runtime that lacks one is
+ * refused. */
 #define HSA_RUNTIME_FUNCTIONS(X)                                                                   \
     X(init)                                                                                        \
     X(shut_down)                                                                                   \
@@ -63,10 +61,8 @@
     X(amd_profiling_get_dispatch_time)                                                             \
     X(amd_register_system_event_handler)
 
-/*
- * Declarations that the headers before ROCm 6.0 lack; values and layouts from hsa_ext_amd.h of ROCm
- * 6.0.
- */
+/* Declarations that the headers before ROCm 6.0 lack; values and layouts from hsa_ext_amd.h of ROCm
+ * 6.0. */
 struct hsa_vmem_handle {
     uint64_t handle;
 };
@@ -95,7 +91,7 @@ struct hsa_vmem {
 
 struct hsa_runtime {
     void *library;
-    char path[256];                           /* of the library, as the loader found it */
+    char path[256];                           /* path of the library that the loader found */
 #define X(name) __typeof__(hsa_##name) *name; /* NOLINT(bugprone-macro-parentheses) */
     HSA_RUNTIME_FUNCTIONS(X)
 #undef X
@@ -104,10 +100,8 @@ struct hsa_runtime {
     struct hsa_vmem vmem;
 };
 
-/*
- * Opens the library where the loader finds it, else in /opt/rocm. Initialises nothing. Returns 0 or
- * ERROR_UNSUPPORTED: not installed, needs another C library, too old.
- */
+/* Opens the library that the loader finds, else the one in /opt/rocm. Initialises nothing. Returns
+ * 0 or ERROR_UNSUPPORTED: not installed, needs another C library, too old. */
 int hsa_runtime_open(struct hsa_runtime *out, struct error *err);
 
 /* The runtime's own text, "HSA_STATUS_ERROR_OUT_OF_RESOURCES: …", or the number. */

@@ -34,10 +34,8 @@ struct value nvidia_value(const struct nvml *n, int rc, double v, double scale, 
     return value_missing(rc < 0 ? NVIDIA_NO_CALL : nvml_reason(n, rc), unit);
 }
 
-/*
- * Reads one unsigned number through its getter. rc and got are the caller's variables. The call is
- * evaluated first.
- */
+/* Reads one unsigned number through its getter. rc and got are the caller's variables. The call is
+ * evaluated first. */
 #define GET(n, member, scale, unit, ...)                                                           \
     (rc = NVIDIA_CALL((n), member, __VA_ARGS__, &got), nvidia_value((n), rc, got, scale, unit))
 
@@ -123,10 +121,8 @@ static void read_nvidia_memory(const struct nvml *n, nvml_device d, struct gpu *
     now->mem_used = nvidia_value(n, rc, (double)v2.used, 1, UNIT_BYTES);
 }
 
-/*
- * nvmlClocksThrottleReason… : bits that slow the GPU down against the user's will. 1 (idle), 2 and
- * 0x100 (clocks as set) do not.
- */
+/* nvmlClocksThrottleReason… : bits that slow the GPU down against the user's will. 1 (idle), 2 and
+ * 0x100 (clocks as set) do not. */
 static const struct {
     unsigned long long bit;
     const char *text;

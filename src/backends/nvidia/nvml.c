@@ -7,10 +7,8 @@
 
 #include "base/env.h"
 
-/*
- * Finds the first of the names, separated by blanks, that the library has. into: the address of a
- * function pointer.
- */
+/* Finds the first of the names, separated by blanks, that the library has. into: the address of a
+ * function pointer. */
 static void find_nvml_function(void *library, const char *names, void *into)
 {
     char name[96];

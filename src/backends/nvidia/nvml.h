@@ -116,10 +116,8 @@ struct nvml {
     const char *(*error_string)(int rc);
 };
 
-/*
- * Opens and initialises the library. It is never closed: its texts stay in use, and closing could
- * hang in the driver. Returns 0 or ERROR_UNSUPPORTED: not installed, no driver, no device.
- */
+/* Opens and initialises the library. It is never closed: its texts stay in use, and closing could
+ * hang in the driver. Returns 0 or ERROR_UNSUPPORTED: not installed, no driver, no device. */
 int nvml_open(struct nvml *out, struct error *err);
 /* NVML's text, such as "Not Supported", or the number. */
 const char *nvml_reason(const struct nvml *n, int rc);

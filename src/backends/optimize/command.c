@@ -1,7 +1,7 @@
 /*
- * "command:PROG": a program of the user's, started by the shell. Its standard input is the
- * question, its standard output the answer; what it says on standard error is kept. It and all that
- * it starts are ended when the time is over, or when it has answered.
+ * "command:PROG": a program of the user, started by the shell. It reads the question from standard
+ * input and writes the answer to standard output; its standard error is kept. It and its
+ * descendants are killed when the time is over or it has answered.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,13 +22,13 @@
 enum { LOOK_MS = 50, MESSAGES_MOST = 64 << 10, PATH_SIZE = 600, READS = 32 };
 static const rlim_t memory_most = (rlim_t)8 << 30, file_most = (rlim_t)1 << 30;
 
-/* What is read from one of its descriptors. */
+/* The text that is read from one of its descriptors. */
 struct heard {
     int fd; /* -1: its end was read */
     char *text;
     size_t n, most;
-    bool cut;  /* what does not fit is read and left out; else reading ends there */
-    bool more; /* it did not fit */
+    bool cut;  /* reads on and drops what does not fit; false: stops reading */
+    bool more; /* the text did not fit */
 };
 
 struct child {
@@ -105,8 +105,8 @@ static int start_proposer(struct child *c, char *command, int in, double limit_s
     return 0;
 }
 
-/* Reads what is there: more than a pipe holds (1 MiB, unless root allows more), but not for ever
- * where it is written as fast as it is read. */
+/* Reads the available text: more than a pipe holds (1 MiB, unless root allows more), but with a
+ * limit, because it may be written as fast as it is read. */
 static void hear_proposer(struct heard *h)
 {
     char buffer[65536];
@@ -132,7 +132,7 @@ static void hear_proposer(struct heard *h)
     }
 }
 
-/* Waits until it has ended, its answer is too large, the time is over, or nobody wants it. */
+/* Waits until it has ended, its answer is too large, the time is over, or the user cancelled. */
 static void wait_for_proposer(struct child *c, double limit_s)
 {
     const uint64_t begin = env_now_ns();

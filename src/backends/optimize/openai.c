@@ -1,8 +1,8 @@
 /*
- * "openai:URL": an endpoint that speaks the chat completions of OpenAI's API. URL is what stands
- * before /chat/completions; "#MODEL" behind it names the model. The key comes from OPENAI_API_KEY,
- * and goes only by https or to this host; it is neither written nor shown.
- *   Source: OpenAI API reference, "Create chat completion" (POST /v1/chat/completions): model,
+ * "openai:URL": an endpoint that speaks the chat completions of OpenAI's API. URL is the part
+ * before /chat/completions, followed by "#MODEL" to name the model. The key comes from
+ * OPENAI_API_KEY and is sent only by https or to this host; it is never stored or shown. Source:
+ * OpenAI API reference, "Create chat completion" (POST /v1/chat/completions): model,
  *   messages[].role and .content; choices[0].message.content and .finish_reason; error.message.
  */
 #include <errno.h>
@@ -25,10 +25,10 @@
 enum { URL_SIZE = 1024, KEY_SIZE = 1024, BODY_MOST = 8 << 20 };
 
 struct endpoint {
-    char url[URL_SIZE + 32];           /* whole */
+    char url[URL_SIZE + 32];           /* the whole address */
     char model[256];                   /* "": the endpoint chooses */
-    char authorization[KEY_SIZE + 32]; /* the header; "" there is no key */
-    size_t key;                        /* where the key begins in it */
+    char authorization[KEY_SIZE + 32]; /* the header; "" without a key */
+    size_t key;                        /* offset of the key in it */
 };
 
 /* --- the address and the key --- */
@@ -150,7 +150,7 @@ struct reply {
     bool huge;
 };
 
-/* An endpoint may send back what it got: the key does not get into the answer that is kept. */
+/* Removes the key from an answer that is kept, because an endpoint may send it back. */
 static void hide_key(const struct endpoint *e, struct reply *r)
 {
     const char *key = e->authorization + e->key;
@@ -166,13 +166,13 @@ static int no_answer(const struct endpoint *e, struct error *err, const char *wh
     return error_set(err, ERROR_TARGET, EIO, NULL, e->url, "%s", why);
 }
 
-/* Where three or more backticks stand in a line that begins at `at`, or NULL. */
+/* Finds three or more backticks in the line that begins at `at`, or NULL. */
 static const char *fence_in(const char *at, const char *end)
 {
     return memmem(at, (size_t)(end - at), "```", 3);
 }
 
-/* What stands behind them. */
+/* Returns the text after them. */
 static const char *behind_fence(const char *at)
 {
     return at + strspn(at, "`");
@@ -183,14 +183,14 @@ static bool is_blank_between(const char *from, const char *to)
     return from + strspn(from, " \t\r") >= to;
 }
 
-/* Whether backticks in a block end it: nothing but blanks stands before them, or behind them. A
- * text or a comment of the code may have some between other words. */
+/* Whether backticks end a block: only blanks are before or after them. Strings and comments of the
+ * code may contain backticks between other words. */
 static bool ends_code_block(const char *line, const char *fence, const char *end)
 {
     return is_blank_between(line, fence) || is_blank_between(behind_fence(fence), end);
 }
 
-/* The end of the block that begins at `from`: its last line ends with, or is, backticks. NULL:
+/* The end of the block that begins at `from`, whose last line ends with, or is, backticks. NULL if
  * there is none. */
 static const char *end_of_block(const char *from)
 {
@@ -203,8 +203,8 @@ static const char *end_of_block(const char *from)
     return NULL;
 }
 
-/* Takes the text of the message: its largest block between backticks, three or more, wherever they
- * stand in their line, or all. What stands before the block becomes the note. */
+/* Takes the largest block between three or more backticks anywhere in a line, or else the whole
+ * message. The text before the block becomes the note. */
 static void take_code_block(struct proposal_answer *out, const char *content)
 {
     const char *block = NULL;
@@ -300,7 +300,7 @@ static int post_question(const struct endpoint *e, const char *body, double limi
     if (!curl)
         return no_answer(e, err, "libcurl cannot be used");
     struct curl_slist *headers = lib->append(NULL, "content-type: application/json");
-    headers = lib->append(headers, "expect:"); /* no round trip before the body */
+    headers = lib->append(headers, "expect:"); /* saves a round trip before the body */
     if (e->key)
         headers = lib->append(headers, e->authorization);
     lib->setopt(curl, CURLOPT_URL, e->url);
@@ -314,7 +314,7 @@ static int post_question(const struct endpoint *e, const char *body, double limi
         lib->setopt(curl, CURLOPT_NOPROXY, "*");
     lib->setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075700
-    lib->setopt(curl, CURLOPT_QUICK_EXIT, 1L); /* does not wait for a resolver that hangs */
+    lib->setopt(curl, CURLOPT_QUICK_EXIT, 1L); /* do not wait for a resolver that hangs */
 #endif
     lib->setopt(curl, CURLOPT_USERAGENT, "rooftop/" ROOFTOP_VERSION);
     lib->setopt(curl, CURLOPT_TIMEOUT_MS, (long)(limit_s * 1000));

@@ -144,7 +144,7 @@ int question_keep(const struct proposal_request *r, const char *name, const char
     char path[600];
     snprintf(path, sizeof path, "%.500s/%.60s", r->folder, name);
     FILE *f = fopen(path, "wbe");
-    const bool put = f && fwrite(text, 1, n, f) == n; /* raw: a question or answer as it was */
+    const bool put = f && fwrite(text, 1, n, f) == n; /* raw: the unchanged question or answer */
     if (f && fclose(f) == 0 && put)
         return 0;
     return error_set(err, ERROR_OUTPUT, errno, NULL, path, "%s", strerror(errno));

@@ -7,10 +7,8 @@
 #include "backends/common/proc_parse.h"
 #include "base/arena.h"
 
-/*
- * Reading a frequency may cost an interrupt on that CPU: read each once a second, and at most this
- * many in a poll.
- */
+/* Reading a frequency may cost an interrupt on that CPU: read each once a second, and at most this
+ * many in a poll. */
 enum { PERIOD_NS = 1000000000, READS_MAX = 128 };
 
 struct frequency {

@@ -61,10 +61,8 @@ static void read_os(struct host *h)
 
 /* --- processor --- */
 
-/*
- * Arm reports only numbers: implementer and part of MIDR_EL1, as in Arm's technical reference
- * manuals (arch/arm64/include/asm/cputype.h).
- */
+/* Arm reports only numbers: implementer and part of MIDR_EL1, as in Arm's technical reference
+ * manuals (arch/arm64/include/asm/cputype.h). */
 static const struct {
     unsigned implementer, part;
     const char *name;
@@ -157,7 +155,7 @@ static const char *cpuid_hypervisor(void)
 }
 #endif
 
-/* The hypervisor by the firmware's names for the board, where the CPU does not tell. */
+/* The hypervisor by the firmware's names for the board, if the CPU does not tell. */
 static const char *dmi_hypervisor(void)
 {
     static const char *const names[][2] = {{"KVM", "KVM"},

@@ -10,14 +10,12 @@
 
 enum { DEVICES_MAX = 256, TEXT_MIN = 4096, TEXT_MAX = 256 * 1024 };
 
-/*
- * Bridges, bonds, partitions and mapped disks pass on what a device below them moved: a sum would
- * count it twice. Only devices with hardware are counted (a "device" link in /sys); where there is
- * none at all, as in a container, everything except loopback and loop disks.
- */
+/* Bridges, bonds, partitions and mapped disks pass on the bytes of a device below them, which a sum
+ * would count twice. Only devices with hardware count (a "device" link in /sys); if there are none,
+ * as in a container, all devices except loopback and loop disks. */
 struct device {
     char name[32];
-    bool hardware, seen, seen_before; /* in this poll; in the previous one */
+    bool hardware, seen, seen_before; /* seen: in this poll */
     uint64_t now[2], before[2];       /* bytes in and out since the device started */
 };
 
@@ -25,7 +23,7 @@ struct traffic {
     enum io_kind kind;
     const char *path, *sys;
     bool (*next)(const char *buf, size_t n, size_t *at, struct io_line *out);
-    const char *virtual_prefix; /* never counted */
+    const char *virtual_prefix; /* devices with this prefix never count */
     struct kept_file file;
     char *text;
     size_t text_size;
@@ -115,7 +113,7 @@ static ssize_t read_traffic_text(struct traffic *t)
     }
 }
 
-/* Reads the devices in the file; false where it cannot be read. */
+/* Reads the devices in the file; false if it cannot be read. */
 static bool poll_traffic(struct traffic *t)
 {
     struct io_line line;
@@ -140,10 +138,8 @@ static bool poll_traffic(struct traffic *t)
     return true;
 }
 
-/*
- * What a device moved since the previous poll. A counter that went backwards was reset (its module
- * was reloaded, 32 bits overflowed), so the amount is unknown.
- */
+/* The bytes that a device moved since the previous poll. A counter that went backwards was reset
+ * (its module was reloaded, 32 bits overflowed), so the amount is unknown. */
 static struct value bytes_moved(const struct device *d, int way)
 {
     if (!d->seen_before)

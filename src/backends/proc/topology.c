@@ -38,10 +38,8 @@ static void assign_cpu_group(struct topology *t, const bool *set, int group, int
             out[i] = group;
 }
 
-/*
- * Numbers the groups that the per-CPU lists describe, in order of their first CPU. Returns how
- * many.
- */
+/* Numbers the groups that the per-CPU lists describe, in order of their first CPU. Returns how
+ * many. */
 static int number_cpu_groups(struct topology *t, struct cpu_list_reader *r,
                              bool (*list_of)(struct cpu_list_reader *r, int cpu), int *out)
 {

@@ -103,10 +103,8 @@ static bool has_pass_result(const struct profiler_plan *p, const struct run_pass
     return data > 0;
 }
 
-/*
- * Says why a pass failed, NULL: it did not. The results decide, because a command may have an exit
- * status of its own.
- */
+/* Says why a pass failed; NULL if it did not. The results decide, because the exit status may be
+ * the command's own. */
 static const char *why_failed(const struct profiler_plan *p, const struct run_pass *pass)
 {
     struct arena *memory = &p->run->memory;
@@ -131,10 +129,8 @@ static void judge_pass(const struct profiler_plan *p, struct run_pass *pass)
         pass->state = RUN_INTERRUPTED;
 }
 
-/*
- * Runs a pass. An error is rooftop's own: a manifest that cannot be written, a tool that is
- * missing.
- */
+/* Runs a pass. An error is rooftop's own: a manifest that cannot be written, a tool that is
+ * missing. */
 static int run_tool_pass(const struct profiler_plan *p, uint32_t i, struct error *err)
 {
     struct run_pass *pass = &p->run->passes[i];
@@ -164,9 +160,9 @@ static int run_tool_pass(const struct profiler_plan *p, uint32_t i, struct error
     return gpu_run_write(p->run, p->folder, err);
 }
 
-/* --- all of them --- */
+/* --- all passes --- */
 
-/* Finds the architecture that most dispatches ran on; "" where none ran. */
+/* Finds the architecture on which most dispatches ran; "" if none ran. */
 static int read_base_arch(const struct profiler_plan *p, char arch[64], struct error *err)
 {
     struct trace t = {0};
@@ -219,10 +215,8 @@ static int run_base(const struct profiler_plan *p, char arch[64], struct error *
     return rc == -ENODATA ? base_is_lost(p, err) : rc;
 }
 
-/*
- * Plans the other passes. A list of counters that does not fit this GPU costs the counters, not the
- * profile.
- */
+/* Plans the other passes. A list of counters that does not fit this GPU costs the counters, not the
+ * profile. */
 static void plan_the_rest(const struct profiler_plan *p, const char *arch)
 {
     struct error why = ERROR_INIT;

@@ -9,10 +9,8 @@
 
 /* The folder for the results of a run. */
 
-/*
- * Makes the folder and writes its absolute path to out. An existing folder is refused; with replace
- * it is first removed if an earlier run made it. ERROR_OUTPUT, ERROR_USAGE.
- */
+/* Makes the folder and writes its absolute path to out. An existing folder is refused; with replace
+ * it is first removed if an earlier run made it. ERROR_OUTPUT, ERROR_USAGE. */
 int run_folder_make(char out[4096], const char *path, bool replace, struct error *err);
 /* Writes the path that the folder would have. */
 void run_folder_name(char out[4096], const char *path);
@@ -30,11 +28,9 @@ struct profiler_tool {
 };
 
 const char *tool_name(enum tool_kind k);
-/*
- * Finds a tool. name: "auto", "rocprofv3", "nsys". auto takes the installed one, or of both
- * rocprofv3 on a machine with AMD's driver. Searches PATH, then the default installation folders.
- * ERROR_UNSUPPORTED where there is none, ERROR_USAGE for another name. Runs nothing.
- */
+/* Finds a tool. name: "auto", "rocprofv3", "nsys". auto takes the installed one; if both are
+ * installed, rocprofv3 on a machine with AMD's driver. Searches PATH, then the default installation
+ * folders. ERROR_UNSUPPORTED if there is none, ERROR_USAGE for another name. Runs nothing. */
 int tool_find(struct profiler_tool *t, const char *name, struct error *err);
 /* Runs the tool to get its version; what it does not report stays unknown. */
 void tool_ask_version(struct profiler_tool *t);
@@ -49,10 +45,8 @@ struct profiler_plan {
     const char *folder; /* absolute */
 };
 
-/*
- * Checks what can be checked before anything runs: names in lists, expressions, the folder.
- * ERROR_USAGE.
- */
+/* Checks what can be checked before anything runs: names in lists, expressions, the folder.
+ * ERROR_USAGE. */
 int plan_check(const struct profiler_plan *p, struct error *err);
 /* Adds the pass that measures times, and the conversion of its result. */
 void plan_base(const struct profiler_plan *p);

@@ -1,6 +1,6 @@
 /*
- * JSON to events. Fields of renacer-json-v1: name, args (hexadecimal, three of them; the path of
- * openat is a text), result, duration_us. rooftop adds the rest:
+ * Makes events from JSON. Fields of renacer-json-v1: name, args (three in hexadecimal; the path of
+ * openat is a text), result, duration_us. rooftop adds the others:
  * src/export/syscalls/syscalls_json.c.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 enum { NAME_MAX_BYTES = 64, TEXT_ADDRESS = 0x1000 };
 
-/* One call or event while its fields are read. */
+/* A call or event while its fields are read. */
 struct row {
     struct syscall_event e;
     struct syscall_pieces pieces;
@@ -40,7 +40,7 @@ struct reading {
     struct syscall_log *log;
     struct renacer_stacks stacks;
     struct syscall_trace_file *out;
-    uint64_t clock_ns; /* for calls without times */
+    uint64_t clock_ns; /* time for calls without times */
     bool calls;        /* the list of calls was found */
     struct error *err;
 };
@@ -60,7 +60,7 @@ static void piece_add(struct syscall_pieces *p, const struct syscall_piece *piec
     p->nbytes += (uint32_t)n;
 }
 
-/* "68690a" to bytes, in place of the text; returns how many. */
+/* Replaces "68690a" by its bytes. Returns their number. */
 static size_t decode_hex(char *text, size_t n)
 {
     size_t out = 0;
@@ -73,7 +73,7 @@ static size_t decode_hex(char *text, size_t n)
     return out;
 }
 
-/* {"address": "0x…", "hex": "…", "at_return": true, "cut": true} */
+/* Reads {"address": "0x…", "hex": "…", "at_return": true, "cut": true}. */
 static enum json_token read_piece(struct reading *r)
 {
     struct json_tokens *j = &r->json;
@@ -108,7 +108,7 @@ static enum json_token read_piece(struct reading *r)
 
 /* --- lists --- */
 
-/* A list of numbers; texts among arguments are paths that renacer decoded. */
+/* Reads a list of numbers. Texts among the arguments are paths that renacer decoded. */
 static enum json_token read_renacer_args(struct reading *r)
 {
     struct json_tokens *j = &r->json;
@@ -134,7 +134,7 @@ static enum json_token read_renacer_args(struct reading *r)
     return t;
 }
 
-/* Texts of an event, each ended by NUL. They are the event's only bytes. */
+/* Reads texts of an event, each ended by NUL. They are the event's only bytes. */
 static enum json_token read_renacer_texts(struct reading *r)
 {
     struct json_tokens *j = &r->json;
@@ -253,7 +253,7 @@ static void row_clear(struct row *row)
     *row = (struct row){.pieces = kept};
 }
 
-/* The number of a name in the call's own abi, or in that of any machine. */
+/* Finds the number of a name in the call's own ABI, or in that of any machine. */
 static void find_number(struct row *row)
 {
     int number = syscall_number(row->e.abi, row->name);
@@ -295,7 +295,7 @@ static void keep_row(struct reading *r)
         r->out->has_processes = true;
     }
     if (e->pid <= 0)
-        e->pid = 1; /* renacer does not say */
+        e->pid = 1; /* renacer has no pid */
     if (e->tid <= 0)
         e->tid = e->pid;
     if (!r->out->has_processes && row->has_begin)
@@ -328,7 +328,7 @@ static enum json_token read_renacer_row(struct reading *r, enum syscall_event_ki
     return t;
 }
 
-/* The list of calls, or of other events: those need a known word in "event". */
+/* Reads the list of calls, or of other events, which need a known word in "event". */
 static enum json_token read_renacer_rows(struct reading *r, bool calls)
 {
     const enum syscall_event_kind kind = calls ? SYSCALL_CALL : SYSCALL_ENTRY;
@@ -386,7 +386,7 @@ static enum json_token read_renacer_document(struct reading *r)
     return t;
 }
 
-/* Whether a trace begins here; a damaged one is known by what it has before the damage. */
+/* Whether a trace begins here. A damaged one is recognised by the part before the damage. */
 static bool trace_begins(const char *text, size_t n)
 {
     return json_look_member(text, n, "format", SYSCALL_TRACE_FORMAT) != JSON_LOOK_NO ||
@@ -394,9 +394,9 @@ static bool trace_begins(const char *text, size_t n)
            json_look_member(text, n, "syscalls", NULL) == JSON_LOOK_YES;
 }
 
-/* Moves to the `{` that begins the trace, at the start of a line. What stands before it is output
- * of the program. Where the buffer ends first, what begins is taken for the trace. False: there is
- * none. */
+/* Moves to the `{` that begins the trace, at the start of a line. The text before it is output of
+ * the program. If the buffer ends within a possible begin, takes that for the trace. false: there
+ * is none. */
 static bool find_start(struct json_input *in)
 {
     bool line_start = true;

@@ -1,4 +1,4 @@
-/* Saved traces of system calls as a graph: processes, their threads, calls in them. */
+/* Reads saved traces of system calls as a graph: processes, their threads, and calls in them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +18,20 @@
 
 /* A process or thread while the events are read. */
 struct lane {
-    uint32_t node; /* of the graph of calls, or GRAPH_NONE */
+    uint32_t node; /* its node in the graph of calls, or GRAPH_NONE */
     int32_t pid;
     uint64_t start, end;
     uint32_t last;    /* its last call, or GRAPH_NONE */
-    uint32_t waiting; /* the last event that stands before its next call; 0 none */
-    bool started;     /* its start was seen, or its end: another start is of another one */
-    bool replaced;    /* its number is that of another one now */
+    uint32_t waiting; /* the last event before its next call; 0 = none */
+    bool started;     /* its start or end was seen: another start belongs to another task */
+    bool replaced;    /* its number now belongs to another task */
 };
 
-/* Where an event of struct causes is among the calls. */
+/* The position of an event of struct causes among the calls. */
 struct place {
     uint32_t node;   /* the call, or the next one of its thread; GRAPH_NONE */
     uint32_t before; /* the call before it in its thread, or GRAPH_NONE */
-    uint32_t next;   /* the event before it that waits for the same call */
+    uint32_t next;   /* the previous event that waits for the same call */
     bool call;
 };
 
@@ -40,20 +40,20 @@ struct graph_reading {
     struct lane *lanes; /* processes and threads */
     uint32_t n, cap;
     struct ids by_pid, by_tid;
-    struct ids by_rings; /* processes: their lanes of operations of io_uring */
-    struct ids origins;  /* of stacks: the detail of calls that have it */
+    struct ids by_rings; /* the lanes of processes for operations of io_uring */
+    struct ids origins;  /* for each stack: the detail of calls that have it */
     struct causes *causes;
-    struct place *places; /* by the identifiers of causes */
+    struct place *places; /* indexed by the identifiers of causes */
     struct cause *found;
     size_t nplaces, places_cap, nfound, found_cap;
-    struct syscalls_gather *gather; /* NULL: another file has its picture already */
+    struct syscalls_gather *gather; /* NULL: the view already shows another file */
     const char *path;
     struct error *err;
     int rc;
     uint64_t calls;
 };
 
-/* The output of the program may stand before the trace, which begins at the start of a line. */
+/* Recognises a trace, which begins at the start of a line, perhaps after output of the program. */
 static bool is_syscall_trace(const char *path, const unsigned char *head, size_t size)
 {
     const char *text = (const char *)head, *end = text + size, *at = text;
@@ -108,8 +108,8 @@ static struct lane *find_or_add_thread_lane(struct graph_reading *r, const struc
     return lane_add(r, &r->by_tid, e->tid, NODE_THREAD, parent, name, e->begin_ns);
 }
 
-/* Operations of io_uring overlap each other and the calls of their thread: they have a lane of
- * their own in each process. */
+/* The lane of a process for operations of io_uring, which overlap each other and the calls of their
+ * thread. */
 static struct lane *operations_of(struct graph_reading *r, const struct syscall_event *e)
 {
     const struct lane *process = find_or_add_process_lane(r, e->pid, e->begin_ns);
@@ -128,7 +128,7 @@ static void widen_lane(struct lane *l, const struct syscall_event *e)
         l->end = e->end_ns;
 }
 
-/* The functions of a stack as one name, outermost first. */
+/* Joins the functions of a stack to a name, outermost first. */
 static uint32_t callers_name(struct graph *g, const struct syscall_stack *stack)
 {
     char *text = NULL, name[160];
@@ -146,7 +146,7 @@ static uint32_t callers_name(struct graph *g, const struct syscall_stack *stack)
     return callers;
 }
 
-/* Where the call came from. Calls with the same stack share a record. */
+/* Adds where the call came from. Calls with the same stack share a record. */
 static void add_origin(struct graph_reading *r, uint32_t node, const struct syscall_stack *stack)
 {
     struct graph *g = r->t->calls;
@@ -180,7 +180,7 @@ static struct place *find_or_add_stamp_place(struct graph_reading *r, uint64_t i
     return &r->places[id];
 }
 
-/* An event that is no call stands between the calls of its thread. */
+/* Places an event that is no call between the calls of its thread. */
 static void place_between(struct graph_reading *r, struct lane *l, uint64_t id)
 {
     struct place *p = find_or_add_stamp_place(r, id);
@@ -215,8 +215,8 @@ static uint64_t graph_node_end(const struct graph *g, uint32_t node)
     return g->start[node] + g->duration[node];
 }
 
-/* Something began in a thread, a signal arrived: its next call could not begin before the cause
- * began. */
+/* Connects a cause, such as a start or a signal, with the next call of a thread, which cannot begin
+ * before the cause. */
 static void begins_after(struct graph *g, const struct place *from, uint32_t node)
 {
     if (from->call && from->node != GRAPH_NONE && g->start[from->node] <= g->start[node])
@@ -225,7 +225,8 @@ static void begins_after(struct graph *g, const struct place *from, uint32_t nod
         graph_connect(g, from->before, node, EDGE_DEPENDS);
 }
 
-/* A call waited. Where its cause returned later than `until`, what led to the cause is named. */
+/* Connects a call that waited with its cause. If the cause returned later than `until`, connects
+ * the event before the cause instead. */
 static void connect_wait_causes(struct graph *g, const struct place *from, uint32_t node,
                                 uint64_t until)
 {
@@ -246,14 +247,16 @@ static void connect_causes(struct graph_reading *r)
             continue;
         const uint64_t end = graph_node_end(r->t->calls, to->node);
         if (to->call && cause->kind == CAUSE_ROOM && end > 0)
-            /* Not when both return at once: the write may be the cause of the read in turn. */
+            /* Exclude causes that return at the same time, because the read may in turn have caused
+             * the write. */
             connect_wait_causes(r->t->calls, from, to->node, end - 1);
         else if (to->call && cause->kind != CAUSE_START)
             connect_wait_causes(r->t->calls, from, to->node, end);
         else
             begins_after(r->t->calls, from, to->node);
         const uint32_t thread = r->t->calls->parent[to->node];
-        if (cause->kind == CAUSE_START && thread != GRAPH_NONE) /* it began before its first call */
+        if (cause->kind == CAUSE_START &&
+            thread != GRAPH_NONE) /* the thread began before its first call */
             begins_after(r->t->calls, from, thread);
     }
 }
@@ -284,7 +287,7 @@ static void add_renacer_call(struct graph_reading *r, const struct syscall_event
         r->rc = trace_check_memory(r->t, r->calls, r->path, r->err);
 }
 
-/* A number that comes again is another process or thread. */
+/* Removes lanes whose number now belongs to another process or thread. */
 static void replace_lanes(struct graph_reading *r, const struct syscall_event *e)
 {
     struct lane *thread = lane_known(r, &r->by_tid, e->tid);
@@ -336,7 +339,7 @@ static void on_event(void *ctx, const struct syscall_event *e)
         mark_lanes(r, e);
 }
 
-/* Processes and threads last from their first event to their last. */
+/* Makes processes and threads last from their first event to their last. */
 static void finish_lanes(struct graph_reading *r)
 {
     struct graph *g = r->t->calls;
@@ -348,7 +351,7 @@ static void finish_lanes(struct graph_reading *r)
     }
 }
 
-/* The view of system calls shows one trace: of several files, the first. */
+/* Makes the snapshot for the view of system calls, which shows only the first of several files. */
 static void make_picture(struct graph_reading *r, const struct syscall_trace_file *file)
 {
     if (!r->gather) {
@@ -361,7 +364,7 @@ static void make_picture(struct graph_reading *r, const struct syscall_trace_fil
     r->t->syscalls = p;
 }
 
-/* What waits behind such a call has no edge: the reader of a path must know. */
+/* Notes lost causes, because the path then lacks edges for calls that waited. */
 static void tell_lost_causes(const struct graph_reading *r)
 {
     const uint64_t first_ns = r->n > 0 ? r->lanes[0].start : 0;

@@ -52,7 +52,7 @@ static enum json_token read_frame(struct renacer_stacks *s, struct json_tokens *
         if (text && t == JSON_STRING && !are_stacks_full(s))
             *text = strings_add_n(&s->strings, j->text, j->size);
         else if (number && !renacer_number(j, t, number))
-            *number = 0; /* not known */
+            *number = 0; /* unknown */
         else if (line && renacer_number(j, t, &v))
             f->line = v <= INT_MAX ? (int)v : 0;
         else if (inlined && t == JSON_WORD)
@@ -99,7 +99,7 @@ static enum json_token read_stack_frame_numbers(struct renacer_stacks *s, struct
     return t;
 }
 
-/* {"id": 0, "frames": [0, 1], "cut": true} */
+/* Reads {"id": 0, "frames": [0, 1], "cut": true}. */
 static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *j)
 {
     const struct syscall_frame *list[SYSCALL_FRAMES_MAX];
@@ -122,7 +122,7 @@ static enum json_token read_stack(struct renacer_stacks *s, struct json_tokens *
         if (json_token_broken(t))
             return t;
     }
-    /* Only what a call refers to, and only once. */
+    /* Only a stack that a call refers to, and only once. */
     struct syscall_stack *stack = id < s->n ? s->list[id] : NULL;
     if (!stack || stack->n > 0 || n == 0 || are_stacks_full(s))
         return t;

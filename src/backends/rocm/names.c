@@ -5,10 +5,7 @@
 
 #include "symbols/demangle/demangle.h"
 
-/*
- * The length of a name without what rocprof adds for a code object's descriptor; the name is
- * demangled already.
- */
+/* The length of a demangled name without rocprof's addition for a code object's descriptor. */
 static size_t without_descriptor(const char *name)
 {
     static const char *const endings[] = {" [clone .kd]", " (.kd)"};
@@ -28,7 +25,7 @@ uint32_t rocm_kernel_name(struct graph *calls, const char *name)
     size_t n = without_descriptor(name), end = sizeof ending - 1;
     if (n == strlen(name) && n > end && strcmp(name + n - end, ending) == 0)
         n -= end;
-    if (n >= sizeof bare) /* not cut: two long names may begin alike */
+    if (n >= sizeof bare) /* do not cut it: two long names may have the same begin */
         return graph_intern(calls, name);
     memcpy(bare, name, n);
     bare[n] = '\0';

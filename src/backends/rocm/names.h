@@ -11,8 +11,6 @@ uint32_t rocm_kernel_name(struct graph *calls, const char *name);
 void rocm_program_name(const char *command, char *out, size_t size);
 /* Adds "GPU 4" or "CPU 0" to the graph of calls; GRAPH_NONE for TRACE_UNKNOWN. */
 uint32_t rocm_agent_name(struct trace *t, uint32_t agent);
-/*
- * 0: host to device, 1: device to host, 2: device to device; from the profiler's name for it (NULL:
- * unknown), else from the agents.
- */
+/* The direction of a copy: 0 host to device, 1 device to host, 2 device to device. Taken from the
+ * profiler's name for it, or from the agents if kind is NULL. */
 uint32_t rocm_direction(const struct trace *t, const char *kind, uint32_t from, uint32_t to);

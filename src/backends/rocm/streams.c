@@ -1,4 +1,4 @@
-/* Work of one stream of HIP runs in order, also where queues and copy engines share it. */
+/* Work of a stream of HIP runs in order, even if queues and copy engines share it. */
 #include <stdlib.h>
 
 #include "backends/rocm/nest.h"
@@ -22,8 +22,7 @@ static int by_stream(const void *a, const void *b)
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* 0 stands for the default stream, and for none in profiles without streams. Threads have 0, too.
- */
+/* Stream 0 is the default stream, or none in profiles without streams. Threads have 0 too. */
 static bool is_rocm_stream(const struct rocm_lane *q)
 {
     return q->stream > 0 && q->node != GRAPH_NONE;

@@ -206,7 +206,7 @@ uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uin
     return node;
 }
 
-/* A kernel of the runtime that copies or fills memory. How many bytes is not known. */
+/* A kernel of the runtime that copies or fills memory. The number of bytes is unknown. */
 static uint32_t add_blit(struct rocm_timeline *l, uint32_t lane, const struct rocm_kernel *k,
                          struct rocm_alike *out)
 {

@@ -1,8 +1,7 @@
 /*
- * What the readers of ROCm's profiles build in a trace's graph of calls: programs, their host
- * threads and the queues of their GPUs, and the spans in each. Host calls come in any order; they
- * are nested at the end, when all are known, and linked to what they launched. Times are in ns, as
- * in the file.
+ * Builds a trace's graph of calls for the readers of ROCm's profiles: programs, their host threads
+ * and the queues of their GPUs, and the spans in each. Host calls come in any order; at the end
+ * they are nested and linked to the work that they launched. Times are in ns, as in the file.
  */
 #pragma once
 
@@ -36,8 +35,8 @@ struct rocm_timeline {
     struct rocm_launch *launches;
     uint32_t nlanes, lanes_cap, nregions, regions_cap, nlaunches, launches_cap;
     uint32_t last;              /* the lane used last */
-    struct trace_cut cut;       /* what is too short to keep, if the reader sets it */
-    struct trace_shorts shorts; /* sums of what was too short, by the node of the lane */
+    struct trace_cut cut;       /* length below which spans are not kept, if the reader sets it */
+    struct trace_shorts shorts; /* sums of these spans, by the node of the lane */
 };
 
 /* A span on a device. */
@@ -55,13 +54,13 @@ struct rocm_kernel {
     struct trace_dispatch details; /* except node and agent */
 };
 
-/* What kernels with the same launch parameters share, where all of it is known. */
+/* Values that kernels with the same launch parameters share, if all of them are known. */
 struct rocm_alike {
     uint32_t program, lane, name, detail, launch; /* launch TRACE_UNKNOWN: a copy (blit.h) */
 };
 
 struct rocm_copy {
-    struct rocm_span span; /* except agent, name, and the queue where it has none */
+    struct rocm_span span; /* except agent and name, and the queue if it has none */
     const char *kind;      /* "MEMORY_COPY_HOST_TO_DEVICE"; NULL: unknown */
     uint32_t from, to;     /* agents; TRACE_UNKNOWN */
     uint64_t bytes;
@@ -75,27 +74,21 @@ void rocm_timeline_free(struct rocm_timeline *l);
 
 /* Whether these are valid times of a span; otherwise counts it as dropped. */
 bool rocm_times(struct trace *t, int64_t start, int64_t end);
-/*
- * Adds a node for a program; command NULL or "": it is named by its pid. GRAPH_NONE: the graph is
- * full.
- */
+/* Adds a node for a program; command NULL or "": the pid is its name. GRAPH_NONE: the graph is
+ * full. */
 uint32_t rocm_program(struct rocm_timeline *l, int64_t pid, const char *command);
 /* Return nodes, made on first use. name: of the thread, NULL: unknown. */
 uint32_t rocm_thread(struct rocm_timeline *l, uint32_t program, int64_t tid, const char *name);
 uint32_t rocm_queue(struct rocm_timeline *l, uint32_t program, uint32_t agent, int64_t queue,
                     int64_t stream);
 
-/*
- * Adds a call or a range of markers. Counts it in spans, or in dropped where the graph is full. If
- * it is too short it becomes part of a sum and gets no node; this also holds for the functions
- * below. order: of regions with the same times, the outer one has the lower number. correlation 0:
- * launched nothing. node is ignored.
- */
+/* Adds a call or a range of markers. Counts it in spans, or in dropped if the graph is full. If it
+ * is too short it becomes part of a sum and gets no node; this also holds for the functions below.
+ * order: of regions with the same times, the outer one has the lower number. correlation 0:
+ * launched nothing. node is ignored. */
 void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region);
-/*
- * Return the new node; GRAPH_NONE: the graph is full, or it is too short. out: filled for similar
- * kernels that follow, where there is a node; NULL is allowed.
- */
+/* Return the new node; GRAPH_NONE: the graph is full, or it is too short. out: if there is a node,
+ * filled for similar kernels that follow; NULL is allowed. */
 uint32_t rocm_add_kernel(struct rocm_timeline *l, const struct rocm_kernel *k,
                          struct rocm_alike *out);
 uint32_t rocm_add_alike(struct rocm_timeline *l, const struct rocm_alike *a, uint64_t start,
@@ -105,5 +98,5 @@ uint32_t rocm_add_copy(struct rocm_timeline *l, const struct rocm_copy *c);
 uint32_t rocm_copy_lane(struct rocm_timeline *l, const struct rocm_copy *c);
 uint32_t rocm_copy_name(struct trace *t, uint32_t direction);
 
-/* Nests the calls, links what they launched, and names the queues. */
+/* Nests the calls, links them to their work, and names the queues. */
 void rocm_timeline_finish(struct rocm_timeline *l);

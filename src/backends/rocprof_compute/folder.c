@@ -16,10 +16,8 @@
 #define SYSTEM "sysinfo.csv"
 #define ROOFS  "roofline.csv"
 
-/*
- * Kinds of files: joined by the tool; one for each pass; passes of levels; only times. The first
- * kind that exists is the base for the others.
- */
+/* Kinds of files: joined by the tool; one for each pass; passes of levels; only times. The first
+ * kind that exists is the base for the others. */
 static const char *const kinds[] = {"pmc_perf.csv", "pmc_perf_*.csv", "results_pmc_perf_*.csv",
                                     "SQ_*.csv", "timestamps.csv"};
 enum { KINDS = sizeof kinds / sizeof *kinds, JOINED = 0, PASSES = 2 };

@@ -27,18 +27,14 @@ struct compute_files {
 bool compute_folder_is(const char *path);
 void compute_files_find(struct compute_files *out, const char *folder);
 void compute_files_free(struct compute_files *f);
-/*
- * Reads the folder's sysinfo.csv. Returns -errno with err where it cannot be read; where it does
- * not exist, 0 with all fields unknown.
- */
+/* Reads the folder's sysinfo.csv. Returns -errno with err if it cannot be read; if it does not
+ * exist, 0 with all fields unknown. */
 int compute_system_read(struct compute_system *out, const char *folder, struct error *err);
 
-/*
- * The CSV files of rocprof-compute: dispatches with their registers and counters, with one column
+/* The CSV files of rocprof-compute: dispatches with their registers and counters, with one column
  * for each counter or one row for each. Several passes are joined by order: the n-th dispatch of a
- * kernel, with its grid and GPU, is the n-th in each pass.
- * Facts and their sources: docs/PROFILES.md.
- */
+ * kernel, with its grid and GPU, is the n-th in each pass. Facts and their sources:
+ * docs/PROFILES.md. */
 #define SHEET_END UINT32_MAX /* end of a chain */
 
 struct sheet_row {
@@ -74,18 +70,14 @@ struct sheets {
 
 /* Whether a first line is from such a file. */
 bool sheet_recognise(const struct csv *row);
-/*
- * Adds the file's contents to *out. On an error returns -errno with err, and keeps what was read
- * before. Free *out also after an error.
- */
+/* Adds the file's contents to *out. On an error returns -errno with err, and keeps what was read
+ * before. Free *out also after an error. */
 int sheet_read(struct sheet *out, struct sheets *all, struct trace *t, const char *path,
                struct error *err);
 void sheet_free(struct sheet *s);
 void sheets_free(struct sheets *all);
 
-/*
- * Adds to the rows of base what another pass has, except counters that base has already. Returns
- * the number of kernels that ran a different number of times in the two; their values are not
- * added.
- */
+/* Adds the values of another pass to the rows of base, except counters that base already has.
+ * Returns the number of kernels that ran a different number of times in the two; their values are
+ * not added. */
 uint32_t sheet_merge(struct sheet *base, const struct sheet *pass, struct sheets *all);

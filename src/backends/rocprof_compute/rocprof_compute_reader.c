@@ -27,10 +27,8 @@ static bool is_workload(const char *path, const unsigned char *head, size_t size
 
 /* --- counters --- */
 
-/*
- * A counter with instances has a column for each, "TCC_HIT[0]" to "TCC_HIT[31]"; some also have the
- * tool's own sum, "TCC_HIT_sum".
- */
+/* A counter with instances has a column for each, "TCC_HIT[0]" to "TCC_HIT[31]"; some also have the
+ * tool's own sum, "TCC_HIT_sum". */
 #define WHOLE UINT32_MAX
 struct counter_part {
     uint32_t whole, number; /* whole: a name in columns; number: an instance or WHOLE */
@@ -132,10 +130,8 @@ static int compare_pass_times(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
-/*
- * Computes the time of a dispatch, which runs once in each pass: its start is from the first pass,
- * its duration is the median of all passes. False: no pass has a time.
- */
+/* Computes the time of a dispatch, which runs once in each pass: its start is from the first pass,
+ * its duration is the median of all passes. False: no pass has a time. */
 static bool find_dispatch_time(const struct workload *w, const struct sheet_row *row,
                                uint64_t *start, uint64_t *ns)
 {
@@ -252,10 +248,8 @@ static int read_compute_files(struct workload *w, struct trace *t,
     return rc;
 }
 
-/*
- * Whether the roofline file can be read. An error in it does not fail the workload, because the
- * user did not ask for it.
- */
+/* Whether the roofline file can be read. An error in it does not fail the workload, because the
+ * user did not ask for it. */
 static bool roofs_are_good(struct trace *t, const char *path)
 {
     struct roofs_csv csv;

@@ -142,7 +142,7 @@ static void read_sheet_columns(struct header *h, struct sheets *all, const struc
             h->at[column] = i + 1;
         if (column != COUNTS)
             continue;
-        /* belongs to the counter in the file's name */
+        /* it belongs to the counter in the file's name */
         if (strcmp(text, "SQ_ACCUM_PREV_HIRES") == 0) {
             name_accumulated(c->path, name, sizeof name);
             text = name;
@@ -173,7 +173,7 @@ static const char *column_name(enum column column)
     return known[i].name;
 }
 
-/* Reads an integer, also where it was written as a real ("256.0"). */
+/* Reads an integer, even if it is written as a real ("256.0"). */
 static int parse_integer(struct csv *c, const struct header *h, enum column column, int64_t *out)
 {
     const char *text = sheet_column_text(c, h, column);
@@ -282,10 +282,8 @@ static int read_sheet_row(struct sheet_row *row, struct trace *t, struct csv *c,
     return 0;
 }
 
-/*
- * Finds the row of a dispatch, or adds it. In a file with one counter in each row, a dispatch has
- * several rows.
- */
+/* Finds the row of a dispatch, or adds it. In a file with one counter in each row, a dispatch has
+ * several rows. */
 static struct sheet_row *place_row(struct sheet *s, const struct sheet_row *row, struct ids *rows,
                                    bool one)
 {
@@ -300,10 +298,8 @@ static struct sheet_row *place_row(struct sheet *s, const struct sheet_row *row,
     return &s->rows[s->n++];
 }
 
-/*
- * Adds one counter to a dispatch, from a file with one counter in each row. If several passes
- * counted it, the value of the first pass is kept.
- */
+/* Adds one counter to a dispatch, from a file with one counter in each row. If several passes
+ * counted it, the value of the first pass is kept. */
 static void add_sheet_counter(struct sheet *s, struct sheets *all, struct sheet_row *to,
                               const char *name, const char *value, struct ids *counted)
 {

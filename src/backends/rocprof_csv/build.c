@@ -10,11 +10,11 @@
 
 struct build {
     struct csv_run *run;
-    const struct csv_run *agents; /* the run that has its agents */
+    const struct csv_run *agents; /* the run that has the agents' rows */
     struct trace *t;
     struct rocm_timeline line;
-    struct ids programs, pid_of_thread; /* by pid: nodes; by tid: indexes in calls, then lanes */
-    int64_t only_pid;                   /* of the whole run; ROCM_UNKNOWN: none, or several */
+    struct ids programs, pid_of_thread; /* nodes by pid; indexes in calls, later lanes, by tid */
+    int64_t only_pid; /* the only pid of the run; ROCM_UNKNOWN: none, or several */
     bool several;
 };
 
@@ -107,10 +107,8 @@ static uint32_t find_or_add_csv_program(struct build *b, int64_t pid)
 
 /* --- agents --- */
 
-/*
- * Whether an agent has this name. Numbers are logical unless rocprofv3 was told otherwise; "GPU 0"
- * counts only GPUs.
- */
+/* Whether an agent has this name. Numbers are logical unless rocprofv3 was told otherwise; "GPU 0"
+ * counts only GPUs. */
 static bool is_agent_called(const struct csv_agent_info *info, const struct csv_agent *a)
 {
     if (a->type == AGENT_ANY)
@@ -132,7 +130,7 @@ static uint32_t add_csv_agent(struct build *b, struct csv_agent a, bool gpu)
     for (uint32_t k = 0; k < b->agents->nagents; k++)
         if (is_agent_called(&b->agents->agents[k], &a))
             return trace_add_agent(b->t, &b->agents->agents[k].agent);
-    if (unknown.gpu) /* the profiler knows no others */
+    if (unknown.gpu) /* the profiler supports no others */
         unknown.model = graph_intern(b->t->calls, "AMD GPU");
     return trace_add_agent(b->t, &unknown);
 }

@@ -94,7 +94,7 @@ static int peek_csv_byte(struct csv *c)
         c->read += (uint64_t)n;
         if (c->at == c->have)
             return peek_csv_byte(
-                c); /* the byte order mark was all of the data; happens at most once */
+                c); /* the block had only the byte order mark; happens at most once */
     }
     return (unsigned char)c->block[c->at];
 }

@@ -32,10 +32,8 @@ struct csv {
 };
 
 struct trace;
-/*
- * Opens a file. Returns 0 or -errno with err. Call csv_close also after an error; c must not be
- * moved before. t: the trace whose pipe it may be; NULL is allowed.
- */
+/* Opens a file. Returns 0 or -errno with err. Call csv_close also after an error; c must not be
+ * moved before. t: the trace whose pipe it may be; NULL is allowed. */
 int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err);
 /* Reads rows from n bytes in memory, at most TRACE_STREAM_HEAD. */
 void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n);

@@ -5,10 +5,8 @@
 #include "backends/rocprof_csv/csv.h"
 #include "base/hash_table.h"
 
-/*
- * Finds the columns of rocprofv3's CSV files by the names in the first line, in any order, and the
- * kind of the file. Facts and their sources: docs/PROFILES.md.
- */
+/* Finds the columns of rocprofv3's CSV files by the names in the first line, in any order, and the
+ * kind of the file. Facts and their sources: docs/PROFILES.md. */
 enum csv_column {
     C_GUID,
     C_PID,
@@ -88,20 +86,16 @@ static inline const char *csv_text(const struct csv *c, const struct csv_header 
 {
     return h->at[column] ? csv_field(c, h->at[column] - 1u) : NULL;
 }
-/*
- * Reads an integer; ROCM_UNKNOWN where the column is missing or empty. -EINVAL with err where it is
- * something else.
- */
+/* Reads an integer; ROCM_UNKNOWN if the column is missing or empty. -EINVAL with err if it has
+ * something else. */
 int csv_number(struct csv *c, const struct csv_header *h, enum csv_column column, int64_t *out);
-/* Read numbers that cannot be negative; TRACE_UNKNOWN where missing, or too large. */
+/* Read numbers that cannot be negative; TRACE_UNKNOWN if missing or too large. */
 int csv_count(struct csv *c, const struct csv_header *h, enum csv_column column, uint32_t *out);
 int csv_real(struct csv *c, const struct csv_header *h, enum csv_column column, double *out);
 
-/*
- * The contents of CSV files, kept until all are read. A run is the files of one folder whose names
+/* The contents of CSV files, kept until all are read. A run is the files of one folder whose names
  * differ only in their kind ("4242_kernel_trace.csv", "4242_hip_api_trace.csv"), and in those the
- * rows of one guid. Correlations and dispatches are joined within a run.
- */
+ * rows of one guid. Correlations and dispatches are joined within a run. */
 
 /* An agent as a row names it: "Agent 4", "GPU 0". */
 struct csv_agent {
@@ -159,7 +153,7 @@ struct csv_run {
     struct csv_lane *lanes;
     struct hash_table lane_by_content;
     uint32_t nlanes, lanes_cap;
-    char *prefix, *guid; /* prefix of the paths; guid is "" where rows have none */
+    char *prefix, *guid; /* prefix of the paths; guid is "" if rows have none */
     struct csv_call *calls;
     struct csv_dispatch *kernels, *counted; /* from kernel traces; from counter collections */
     struct csv_copy *copies;
@@ -175,26 +169,24 @@ struct csv_runs {
     char *skipped;     /* the first file of a kind that is not shown; NULL */
     enum csv_kind why; /* its kind */
     bool useful;       /* another file was read */
-    uint64_t rows;     /* of spans that are kept */
-    uint64_t fold_at;  /* at this number the shorter half becomes sums; 0: not known yet */
+    uint64_t rows;     /* number of spans that are kept */
+    uint64_t fold_at;  /* number of rows at which the shorter half becomes sums; 0: not known yet */
     uint64_t below;    /* ns: shorter spans become sums immediately */
 };
 
-/* The part of a path that the files of one run share. The caller frees it. */
+/* The part of a path that all files of a run share. The caller frees it. */
 char *csv_prefix(const char *path);
 /* Finds or adds a run; NULL: too many runs. */
 struct csv_run *csv_run_of(struct csv_runs *r, const char *prefix, const char *guid);
 void csv_runs_free(struct csv_runs *r);
 
-/* Whether a row is too short to keep; if so it was added to its sum. */
+/* Adds a row that is too short to keep to its sum. Returns whether it did. */
 bool csv_call_short(struct csv_runs *r, struct csv_run *run, const struct csv_call *c);
 bool csv_kernel_short(struct csv_runs *r, struct csv_run *run, const struct csv_dispatch *d);
 bool csv_copy_short(struct csv_runs *r, struct csv_run *run, struct trace *t,
                     const struct csv_copy *c);
-/*
- * Called after each row that was kept. Returns 0, or -ENOMEM with err: rows that cannot become sums
- * need too much memory.
- */
+/* Called after each row that was kept. Returns 0, or -ENOMEM with err: rows that cannot become sums
+ * need too much memory. */
 int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct error *err);
 
 /* Builds the trace's graph of calls from all runs. */

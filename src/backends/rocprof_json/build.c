@@ -14,7 +14,7 @@ struct building {
     struct trace *t;
     uint32_t program;
     struct ids symbols, agents, markers, counters, dispatches; /* indexes; nodes of dispatches */
-    uint32_t *names;                                           /* of the graph, by symbol */
+    uint32_t *names;                                           /* names of the graph, by symbol */
 };
 
 static uint32_t u32_or_unknown(int64_t v)
@@ -190,7 +190,7 @@ static void add_json_kernel(struct building *b, const struct row *r)
         ids_add(&b->dispatches, (uint64_t)r->dispatch, node);
 }
 
-/* Counters belong to a dispatch, which the trace of kernels need not have. */
+/* Adds counters, which belong to a dispatch that the trace of kernels may lack. */
 static void add_counted(struct building *b)
 {
     const struct process *p = b->p;
@@ -208,7 +208,7 @@ static void add_counted(struct building *b)
     }
 }
 
-/* Readings of one host have the same clock (rocprofiler_get_timestamp: of its boot time). */
+/* All files of a host have the same clock: the time since its boot (rocprofiler_get_timestamp). */
 static void tell_json_clock(struct building *b)
 {
     char clock[300];

@@ -47,7 +47,7 @@ static const char *keep_json_text(struct json_reading *r, enum json_token t)
     return t == JSON_STRING ? arena_strndup(&r->p.texts, r->json.text, r->json.size) : NULL;
 }
 
-/* What to do with a value that is no object; it may read an array. */
+/* Handles a value that is no object; it may read an array. */
 typedef enum json_token (*value_fn)(struct json_reading *r, enum json_token t, void *item);
 
 /* Reads an object, after its start, and the objects in it. */
@@ -96,7 +96,7 @@ static enum json_token read_object_list(struct json_reading *r, enum json_token 
 
 struct field {
     const char *path;
-    size_t at; /* of an int64_t in the item */
+    size_t at; /* offset of an int64_t in the item */
 };
 
 static void set_row_number(const struct json_reading *r, enum json_token t,
@@ -300,7 +300,8 @@ static enum json_token read_row_value(struct json_reading *r, enum json_token t,
         {"src_agent_id.handle", offsetof(struct row, from)},
         {"dst_agent_id.handle", offsetof(struct row, to)},
     };
-    static const char outer[] = "dispatch_data."; /* of counters: around what a dispatch has */
+    static const char outer[] =
+        "dispatch_data."; /* counters: prefix of the members of a dispatch */
     if (t == JSON_ARRAY && strcmp(r->path, "records") == 0)
         return read_object_list(r, t, read_counter, NULL);
     const size_t skip = strncmp(r->path, outer, sizeof outer - 1) == 0 ? sizeof outer - 1 : 0;
@@ -329,7 +330,8 @@ static enum json_token read_json_row(struct json_reading *r, void *what)
     return r->rc == 0 ? t : JSON_BAD;
 }
 
-/* What the lists below "buffer_records" hold: "kernel_dispatch", "memory_copy", "hip_api". */
+/* The kind of rows of a list below "buffer_records": "kernel_dispatch", "memory_copy", "hip_api".
+ */
 static enum row_kind kind_of_list(const char *name)
 {
     const size_t n = strlen(name);

@@ -1,4 +1,4 @@
-/* What the JSON of one process has: rows, and the tables that they refer to by number. */
+/* The JSON of a process: rows, and the tables that they refer to by number. */
 #pragma once
 
 #include "backends/rocm/timeline.h"

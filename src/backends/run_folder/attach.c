@@ -37,7 +37,7 @@ static int compare_attach_items(const void *x, const void *y)
     return (a->node > b->node) - (a->node < b->node);
 }
 
-/* A direction of which nothing is known counts as one. */
+/* An unknown dimension counts as 1. */
 static uint64_t at_least_one(uint32_t n)
 {
     return n ? n : 1;
@@ -58,7 +58,7 @@ static uint64_t count_work_items(const struct graph *g, uint32_t node)
 struct adopted_names {
     struct graph *base;
     const struct graph *of;
-    uint32_t *known; /* NULL: it is the same graph */
+    uint32_t *known; /* NULL: both have the same graph */
 };
 
 static uint32_t intern_base_name(struct adopted_names *n, uint32_t name)
@@ -128,7 +128,7 @@ static bool same_names(const struct items *a, const struct items *b, uint32_t nn
     return all;
 }
 
-/* Programs without a name are called by their pid, which differs in each run. */
+/* Removes the names of programs that are only their pid, which differs in each run. */
 static void forget_programs(struct items *l)
 {
     for (uint32_t i = 0; i < l->n; i++)

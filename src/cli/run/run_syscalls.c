@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "engine/live/proc_rows.h"
 #include "engine/syscalls/snapshot/gather.h"
 #include "tui/app/app.h"
 
@@ -10,7 +11,7 @@ enum { READY_MS = 30000, AGAIN_MS = 5000 /* for a trace that is just ending */ }
 
 bool run_syscalls_asked(const struct screen *s, const struct options *o)
 {
-    return app_syscalls_shown(s->app) && !o->readonly && (o->argv || o->pids);
+    return app_shows_calls(s->app, false) && !o->readonly && (o->argv || o->pids);
 }
 
 void run_syscalls_expect(struct app *app)
@@ -50,13 +51,14 @@ void run_syscalls_obey(struct syscalls_watch *w, struct app *app)
 {
     struct error err = ERROR_INIT;
     char text[1024];
-    if (!app_syscalls_wanted(app)) {
+    if (!app_tracing(app)) {
         syscalls_watch_stop(w);
         return;
     }
     syscalls_watch_wait(w, AGAIN_MS);
     pid_t *pids = xcalloc(TARGET_MAX_PIDS, sizeof *pids);
-    const size_t n = app_syscalls_pids(app, pids, TARGET_MAX_PIDS);
+    const struct snapshot *s = app_newest(app);
+    const size_t n = s ? proc_rows_watched(s, pids, TARGET_MAX_PIDS) : 0;
     if (n && syscalls_watch_begin(w, pids, n, false, &err) != 0)
         app_message(app, true, error_format(&err, text, sizeof text));
     free(pids);
@@ -77,9 +79,9 @@ bool run_syscalls_poll(struct syscalls_watch *w, struct app *app)
     const struct syscalls_snapshot *p = syscalls_watch_take(w);
     if (p)
         app_set_syscalls(app, p);
-    if (app_syscalls_wanted(app) && !app_syscalls_needed(app)) {
+    if (app_tracing(app) && !app_shows_calls(app, true)) {
         syscalls_watch_stop(w);
-        app_syscalls_left(app);
+        app_end_tracing(app, "the program is not traced any more; Y traces it again");
         return true;
     }
     return p != NULL;

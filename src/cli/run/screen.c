@@ -296,7 +296,7 @@ const struct replay_list *screen_replay_list(const struct screen *s)
 
 const struct syscalls_snapshot *screen_syscalls(const struct screen *s)
 {
-    return app_syscalls_shown(s->app) ? app_syscalls(s->app) : NULL;
+    return app_syscalls(s->app);
 }
 
 void screen_close(struct screen *s)

@@ -26,6 +26,19 @@ const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid)
     return s && low < s->nprocs && s->procs[low].pid == pid ? &s->procs[low] : NULL;
 }
 
+size_t proc_rows_watched(const struct snapshot *s, pid_t *out, size_t max)
+{
+    size_t n = 0;
+    if (max && s->target_kind == TARGET_COMMAND && s->command.running)
+        out[n++] = s->command.pid;
+    for (size_t i = 0; s->target_kind == TARGET_PIDS && i < s->nprocs && n < max; i++) {
+        const struct proc *maker = proc_rows_find(s, s->procs[i].ppid);
+        if (s->procs[i].watched && !(maker && maker->watched))
+            out[n++] = s->procs[i].pid;
+    }
+    return n;
+}
+
 /* The parent of p in the snapshot. A parent must be older than its child: a parent's number that
  * was reused by a newer process does not count, and the links cannot form a circle. */
 static const struct proc *find_parent_process(const struct snapshot *s, const struct proc *p)

@@ -52,6 +52,9 @@ void proc_rows_free(struct proc_rows *r);
 
 /* The process with this number, or NULL. */
 const struct proc *proc_rows_find(const struct snapshot *s, pid_t pid);
+/* Writes, at most max, the watched processes that no other watched process has made, and returns
+ * how many: none of a host or a cgroup. */
+size_t proc_rows_watched(const struct snapshot *s, pid_t *out, size_t max);
 /* Why the snapshot has no list of processes (/proc cannot be listed): their numbers are unknown,
  * not 0. NULL: it has one. */
 const char *proc_rows_missing(const struct snapshot *s);

@@ -62,7 +62,7 @@ void app_free(struct app *a)
     if (!a)
         return;
     snapshot_unref(a->model.snap);
-    snapshot_unref(a->newest);
+    snapshot_unref(a->model.newest);
     live_series_free(a->history);
     app_time_free(a);
     for (int i = 0; i < VIEWS_MAX; i++)
@@ -70,7 +70,7 @@ void app_free(struct app *a)
     for (int i = 0; views[i]; i++)
         view_state_end(&a->state[i], views[i]);
     app_functions_free(a);
-    app_syscalls_free(a);
+    syscalls_snapshot_unref(a->model.syscalls);
     app_window_free(a);
     event_catalog_free(a->events);
     free(a->events);
@@ -91,8 +91,8 @@ void app_free(struct app *a)
 void app_update(struct app *a, const struct snapshot *s)
 {
     live_series_push(a->history, s);
-    snapshot_unref(a->newest);
-    a->newest = snapshot_ref(s);
+    snapshot_unref(a->model.newest);
+    a->model.newest = snapshot_ref(s);
     app_time_push(a, s);
     app_functions_push(a, s);
     if (a->time.live) {
@@ -195,7 +195,8 @@ bool app_views_follow(struct app *a)
     bool again = false;
     for (int i = 0; views[i]; i++)
         if (views[i]->follow)
-            again |= views[i]->follow(&a->model, &a->state[i], i == a->view);
+            again |=
+                views[i]->follow(&a->model, &a->state[i], i == a->view && !app_opening_shown(a));
     app_views_watch(a);
     return again;
 }
@@ -210,6 +211,7 @@ void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key)
     memcpy(a->overlay_key, about, sizeof about);
     a->overlay_state = (struct view_state){0};
     a->overlay = ops;
+    a->host.covered = true;
     a->overlay_own = ops->own_size ? xcalloc(1, ops->own_size) : NULL;
     if (ops->opened)
         ops->opened(a);
@@ -219,6 +221,7 @@ void overlay_close(struct app *a)
 {
     const struct overlay_ops *ops = a->overlay;
     a->overlay = NULL;
+    a->host.covered = false;
     if (ops && ops->closed)
         ops->closed(a);
     free(a->overlay_own);
@@ -256,14 +259,10 @@ unsigned overlay_scroll_page(struct app *a, enum action act)
 
 /* --- actions --- */
 
-static unsigned view_action(struct app *a, enum action act)
+unsigned app_obey_view(struct app *a, enum view_result result)
 {
-    if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
-        return 0;
-    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
-        app_functions_refresh(a);
     struct view_state *st = &a->state[a->view];
-    switch (views[a->view]->act(act, &a->model, st)) {
+    switch (result) {
     case VIEW_EXPLAIN:
         overlay_open(a, &overlay_explain, st->selected_key);
         return APP_REDRAW;
@@ -273,6 +272,9 @@ static unsigned view_action(struct app *a, enum action act)
     case VIEW_ANNOTATE:
         overlay_open(a, &overlay_code, st->selected_key);
         return APP_REDRAW;
+    case VIEW_TRACE:
+        a->model.tracing = !a->model.tracing;
+        return APP_REDRAW | APP_SYSCALLS;
     case VIEW_WINDOW:
         return app_window_key(a, st->selected_key);
     case VIEW_SOURCE:
@@ -286,6 +288,15 @@ static unsigned view_action(struct app *a, enum action act)
         break;
     }
     return 0;
+}
+
+static unsigned view_action(struct app *a, enum action act)
+{
+    if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
+        return 0;
+    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
+        app_functions_refresh(a);
+    return app_obey_view(a, views[a->view]->act(act, &a->model, &a->state[a->view]));
 }
 
 /*
@@ -415,6 +426,44 @@ void app_set_profile(struct app *a, const struct analysis *profile)
     app_window_free(a);
     a->model.profile = profile;
 }
+
+/* --- a live trace of system calls --- */
+
+void app_set_syscalls(struct app *a, const struct syscalls_snapshot *p)
+{
+    syscalls_snapshot_unref(a->model.syscalls);
+    a->model.syscalls = p;
+    a->model.tracing = syscalls_snapshot_goes_on(p);
+}
+
+const struct syscalls_snapshot *app_syscalls(struct app *a)
+{
+    const struct view_ops *v = views[a->view];
+    return v->calls ? v->calls(&a->model, &a->state[a->view]) : NULL;
+}
+
+bool app_tracing(const struct app *a)
+{
+    return a->model.tracing;
+}
+
+bool app_shows_calls(const struct app *a, bool beside)
+{
+    return views[a->view]->calls || (beside && views[a->view]->traces);
+}
+
+void app_end_tracing(struct app *a, const char *why)
+{
+    a->model.tracing = false;
+    app_message(a, false, why);
+}
+
+const struct snapshot *app_newest(const struct app *a)
+{
+    return a->model.newest;
+}
+
+/* --- what is given --- */
 
 void app_set_at_once(struct app *a)
 {

@@ -31,7 +31,7 @@ enum app_request {
     APP_CHILDREN = 1 << 21, /* app_children changed: attach to the same processes again */
     APP_CONTROL = 1 << 20,  /* do to processes what app_control says */
     APP_EVENT = 1 << 23,    /* count app_event too */
-    APP_SYSCALLS = 1 << 22, /* trace the watched processes, or let them go: app_syscalls_wanted */
+    APP_SYSCALLS = 1 << 22, /* trace the watched processes, or let them go: app_tracing */
 };
 
 /* What to do to processes, once the user agreed. */
@@ -78,6 +78,8 @@ struct app_cost *app_cost(struct app *a);
 int app_view(const struct app *a);
 /* The snapshot that is shown; NULL before the first one. */
 const struct snapshot *app_shown(const struct app *a);
+/* The newest snapshot, also while an older one is shown; NULL before the first one. */
+const struct snapshot *app_newest(const struct app *a);
 /*
  * Gives the app the next snapshot, of which it takes a reference of its own, and adds it to the
  * history. While the app is paused, the snapshot is kept but not shown.
@@ -166,20 +168,17 @@ unsigned app_job_done(struct app *a);
 /* What fills the shown view is read on this thread: without a screen. Call it after app_set_view.
  */
 void app_set_at_once(struct app *a);
-/* For APP_SYSCALLS: whether to trace, and which processes; returns their number, at most max. */
-bool app_syscalls_wanted(const struct app *a);
-size_t app_syscalls_pids(const struct app *a, pid_t *out, size_t max);
-/* Shows a picture of the live trace; takes over the reference. */
+/* For APP_SYSCALLS: whether to trace the watched processes. */
+bool app_tracing(const struct app *a);
+/* Gives the views a picture of the live trace; takes over the reference. */
 void app_set_syscalls(struct app *a, const struct syscalls_snapshot *p);
-/* The picture that is shown, live or of a file; NULL: none. */
-const struct syscalls_snapshot *app_syscalls(const struct app *a);
-/* Whether the view of system calls is shown. */
-bool app_syscalls_shown(const struct app *a);
-/* Whether a view is shown that has traced calls, this one or the tree: a live trace ends with it.
- */
-bool app_syscalls_needed(const struct app *a);
-/* Says that a live trace ended because its view was left. */
-void app_syscalls_left(struct app *a);
+/* The system calls that the view shows, live or of a file; NULL: it shows none. */
+const struct syscalls_snapshot *app_syscalls(struct app *a);
+/* Whether the shown view is one of system calls; beside: or has them beside other things, so that a
+ * live trace goes on. */
+bool app_shows_calls(const struct app *a, bool beside);
+/* The live trace has ended; says why. */
+void app_end_tracing(struct app *a, const char *why);
 /* For APP_SAMPLING: what the sampler should do. */
 const struct sampling *app_sampling(const struct app *a);
 /* For APP_WRITE, APP_CAPTURE and APP_THEME: the path, the expression, the theme. */

@@ -82,7 +82,7 @@ static unsigned quit_now(void *app, const char *key)
 
 unsigned app_quit(struct app *a)
 {
-    const struct snapshot *s = a->newest;
+    const struct snapshot *s = a->model.newest;
     struct confirm question = {.title = "leave rooftop?",
                                .note = "Q and :quit! leave without this question.",
                                .yes = "leaves and ends it",
@@ -377,9 +377,8 @@ static unsigned select_view(struct app *a, int view)
             return select_view(a, i);
     app_show_view(a, view);
     if (views[view]->chosen)
-        views[view]->chosen(&a->state[view]);
-    if (views[view]->select == ACTION_VIEW_SYSCALLS)
-        return APP_REDRAW | app_syscalls_opened(a, again);
+        return APP_REDRAW |
+               app_obey_view(a, views[view]->chosen(&a->model, &a->state[view], again));
     /* switching past the view with Tab does not ask for sampling */
     return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
                                                         : APP_REDRAW;

@@ -104,6 +104,14 @@ static void draw_too_small(struct canvas *c)
     canvas_text(c, 0, c->rows / 2 + 1, c->cols, "q quits", STYLE(STYLE_DIM));
 }
 
+static void draw_shown_view(struct app *a, struct canvas *c, struct rect r)
+{
+    if (app_opening_shown(a))
+        app_opening_draw(a, c, r);
+    else
+        view_draw(views[a->view], c, r, &a->model, &a->state[a->view]);
+}
+
 void app_draw(struct app *a, struct canvas *c)
 {
     struct screen_layout l;
@@ -122,17 +130,10 @@ void app_draw(struct app *a, struct canvas *c)
     }
     if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
         app_functions_refresh(a);
-    if (views[a->view]->contexts & CONTEXT_SYSCALLS)
-        app_syscalls_refresh(a);
-    if ((views[a->view]->contexts & CONTEXT_STEPS) && !app_opening_shown(a))
-        app_window_steps(a);
-    if (app_opening_shown(a))
-        app_opening_draw(a, c, l.view);
-    else
-        view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
+    draw_shown_view(a, c, l.view);
     for (int i = 0; i < 2 && app_views_follow(a); i++) {
         canvas_fill(c, l.view, ' ', STYLE(STYLE_TEXT));
-        view_draw(views[a->view], c, l.view, &a->model, &a->state[a->view]);
+        draw_shown_view(a, c, l.view);
     }
     if (a->overlay) {
         canvas_zone(c, l.view, ACTION_NONE, 0);

@@ -235,8 +235,8 @@ static unsigned switch_sampling(struct app *a, bool on)
         app_message(a, true, "this is a session: what was not sampled then cannot be sampled now");
         return APP_REDRAW;
     }
-    if (a->newest)
-        f->sampling = a->newest->sampling;
+    if (a->model.newest)
+        f->sampling = a->model.newest->sampling;
     f->sampling.on = on;
     f->pending = on;
     return APP_REDRAW | APP_SAMPLING;
@@ -244,7 +244,7 @@ static unsigned switch_sampling(struct app *a, bool on)
 
 unsigned app_functions_opened(struct app *a)
 {
-    if (a->time.file || opened_trace(a) || (a->newest && a->newest->sampling.on))
+    if (a->time.file || opened_trace(a) || (a->model.newest && a->model.newest->sampling.on))
         return 0;
     return switch_sampling(a, true);
 }
@@ -273,7 +273,7 @@ unsigned app_functions_action(struct app *a, int action)
     case ACTION_WINDOW_LONGER:
         return step_window(a, 1);
     case ACTION_SAMPLING: {
-        bool on = a->newest && a->newest->sampling.on;
+        bool on = a->model.newest && a->model.newest->sampling.on;
         unsigned asked = switch_sampling(a, !on);
         if (asked & APP_SAMPLING)
             app_message(a, false, on ? "sampling is off; what was sampled stays" : "sampling");

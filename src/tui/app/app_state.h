@@ -8,7 +8,6 @@
 #include "tui/app/app_cost.h"
 #include "tui/app/app_functions.h"
 #include "tui/app/app_opening.h"
-#include "tui/app/app_syscalls.h"
 #include "tui/app/app_time.h"
 #include "tui/app/app_window.h"
 #include "tui/model/captures.h"
@@ -34,12 +33,10 @@ _Static_assert(CAPTURE_PATTERN_MAX + 16 <= LINE_EDIT_MAX, "a capture is asked fo
 
 struct app {
     struct model model; /* what is drawn: the newest snapshot or one of the past */
-    const struct snapshot *newest;
     struct live_series *history; /* graphs, up to the newest sample */
     struct app_time time;
     struct app_cost cost; /* filled in by the driving loop */
     struct app_functions functions;
-    struct app_syscalls syscalls;
     struct app_code code;
 
     int view;
@@ -107,6 +104,8 @@ void app_step_view(struct app *a, int step);
  * arg: the argument of a clicked zone; 0 for keys.
  */
 unsigned app_perform(struct app *a, enum action act, int arg);
+/* Does what the shown view asks for. Returns a set of enum app_request. */
+unsigned app_obey_view(struct app *a, enum view_result result);
 
 /* What works beside the views: its descriptors are watched, what came is taken (returns a set of
  * enum app_request), and after a picture it goes on (returns whether the view must be drawn again).

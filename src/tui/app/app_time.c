@@ -162,9 +162,9 @@ static void app_time_live(struct app *a)
     }
     t->live = true;
     t->history_valid = false;
-    if (a->newest) {
+    if (a->model.newest) {
         snapshot_unref(a->model.snap);
-        a->model.snap = snapshot_ref(a->newest);
+        a->model.snap = snapshot_ref(a->model.newest);
     }
     a->model.history = a->history;
     a->model.moment[0] = '\0';

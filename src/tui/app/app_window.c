@@ -201,16 +201,3 @@ unsigned app_window_key(struct app *a, const char *key)
     }
     return APP_REDRAW;
 }
-
-void app_window_steps(struct app *a)
-{
-    struct error err = ERROR_INIT;
-    char text[512];
-    const struct analysis *p = a->model.profile;
-    if (!p || !p->steps || p->steps->found)
-        return;
-    const struct watch *before = watch_set(a->host.watch);
-    if (!analysis_steps(p, &err))
-        app_message(a, true, error_format(&err, text, sizeof text));
-    watch_set(before);
-}

@@ -22,5 +22,3 @@ unsigned app_window_key(struct app *a, const char *key);
 const char *app_window_text(const struct app *a);
 /* Shows the whole profile again and frees the parts. */
 void app_window_free(struct app *a);
-/* Finds the steps for the view of steps, unless they are known. */
-void app_window_steps(struct app *a);

@@ -30,12 +30,14 @@ struct watch;
  */
 struct model {
     const struct snapshot *snap;
+    const struct snapshot *newest; /* the newest sample, also while snap is an older one */
     const struct live_series *history;
     double interval_s;                        /* the chosen refresh interval, in seconds */
     const struct functions *functions;        /* hot functions; never NULL */
     const struct att_set *att;                /* opened thread traces; NULL = none */
     const struct analysis *profile;           /* the opened profile; NULL = none */
     const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
+    bool tracing;                             /* a live trace is wanted */
     /* why kernels cannot be captured now; NULL: they can */
     const char *capture_why_not;
     /*
@@ -81,6 +83,7 @@ struct view_host {
     /* Shows a message in the footer until the next key. */
     void (*say)(struct app *a, bool error, const char *text);
     bool at_once; /* there is no screen: the calling thread reads what fills the view */
+    bool covered; /* something is open over the view */
     /* From now on the views show this profile, NULL none, and the end of this session, if any. */
     void (*show)(struct app *a, const struct analysis *profile, struct recording *session);
     /* Shows the view of that name. */
@@ -166,6 +169,7 @@ enum view_result {
     VIEW_ATTACH /* watch the process selected_key */,
     VIEW_ANNOTATE /* show the code of the function selected_key */,
     VIEW_WINDOW /* show the part of the profile that selected_key names (app_window.h) */,
+    VIEW_TRACE /* begin a live trace of system calls, or end it */,
     VIEW_SOURCE /* show the source of the tree's node selected_key */,
     VIEW_MENU /* open the menu of selected_key */
 };
@@ -195,8 +199,14 @@ struct view_ops {
                    struct error *err);
     /* Takes the text of the line that host->prompt opened, as command does. */
     int (*typed)(const char *text, const struct model *m, struct view_state *st, struct error *err);
-    /* The key of the view was pressed. NULL: the view is shown, and that is all. */
-    void (*chosen)(struct view_state *st);
+    /*
+     * The key of the view was pressed; again: it was shown already. NULL: the view is shown, and
+     * that is all.
+     */
+    enum view_result (*chosen)(const struct model *m, struct view_state *st, bool again);
+    /* The system calls that the view shows, of a live or of an opened trace. NULL: it has none. */
+    const struct syscalls_snapshot *(*calls)(const struct model *m, struct view_state *st);
+    bool traces;        /* a live trace of system calls goes on while the view is shown */
     const char *name;   /* "overview": for --view and JSON */
     const char *title;  /* the title in the tab bar */
     enum action select; /* the action that opens the view */

@@ -100,6 +100,28 @@ TEST_WITH(flat_list_is_sorted_and_leaves_the_kernel_out, setup, teardown)
     assert_int_equal(rows.kernel, 0);
 }
 
+/* A tracer finds descendants itself: it is told of the processes above them only. */
+TEST_WITH(watched_processes_without_what_they_made, setup, teardown)
+{
+    pid_t pids[4];
+    add(2, 1, 0)->watched = true;
+    add(3, 2, 0)->watched = true; /* made by 2 */
+    add(4, 3, 0);
+    add(5, 4, 0)->watched = true;                           /* made by one that is not watched */
+    assert_int_equal(proc_rows_watched(&snap, pids, 4), 0); /* the host */
+    snap.target_kind = TARGET_PIDS;
+    assert_int_equal(proc_rows_watched(&snap, pids, 4), 2);
+    assert_int_equal(pids[0], 2);
+    assert_int_equal(pids[1], 5);
+    assert_int_equal(proc_rows_watched(&snap, pids, 1), 1);
+    snap.target_kind = TARGET_COMMAND;
+    snap.command.pid = 2;
+    assert_int_equal(proc_rows_watched(&snap, pids, 4), 0); /* it has ended */
+    snap.command.running = true;
+    assert_int_equal(proc_rows_watched(&snap, pids, 4), 1);
+    assert_int_equal(pids[0], 2);
+}
+
 TEST_WITH(tree_sorts_siblings, setup, teardown)
 {
     family();

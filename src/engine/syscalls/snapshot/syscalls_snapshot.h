@@ -140,6 +140,11 @@ void syscalls_snapshot_event(const struct syscalls_snapshot *p, uint64_t i,
                              struct syscalls_event_row *out);
 /* A word for the state: "tracing". */
 const char *syscalls_state_name(enum syscalls_state s);
+/* Whether calls are traced now, or will be. */
+static inline bool syscalls_snapshot_goes_on(const struct syscalls_snapshot *p)
+{
+    return p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING;
+}
 /* "file", "pipe", "socket", "standard stream", "handle" */
 const char *syscalls_file_kind(unsigned kind);
 /* "runs", "exit 1", "SIGSEGV"; for a process row. */

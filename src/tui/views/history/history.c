@@ -328,6 +328,13 @@ static bool history_available(const struct model *m, const struct view_state *st
     return (own->list && own->list->n > 0) || own->share >= 0 || own->failed[0];
 }
 
+static enum view_result read_history_again(const struct model *m, struct view_state *st, bool again)
+{
+    (void)m, (void)again;
+    history_read(st);
+    return VIEW_HANDLED;
+}
+
 const struct view_ops view_history = {
     .own_size = sizeof(struct history_state),
     .begin = history_begin,
@@ -335,7 +342,7 @@ const struct view_ops view_history = {
     .fd = history_fd,
     .poll = history_poll,
     .follow = history_follow,
-    .chosen = history_read,
+    .chosen = read_history_again,
     .name = "history",
     .title = "history",
     .select = ACTION_VIEW_HISTORY,

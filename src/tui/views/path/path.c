@@ -506,6 +506,7 @@ const struct view_ops view_path = {
     .title = "path",
     .select = ACTION_VIEW_PATH,
     .contexts = CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
+    .traces = true,
     .available = path_available,
     .own_size = sizeof(struct path_state),
     .end = free_path,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/watch.h"
 #include "engine/analysis/steps_fields.h"
 #include "export/kernels/device_use_export.h"
 #include "export/kernels/steps_export.h"
@@ -228,6 +229,22 @@ static bool steps_menu(const struct model *m, const struct view_state *st, const
     return true;
 }
 
+/* Finds the steps before the view is seen: once, unless it fails or the user cancels it. */
+static bool find_steps(const struct model *m, struct view_state *st, bool shown)
+{
+    struct error err = ERROR_INIT;
+    char text[512];
+    const struct analysis *p = shown ? m->profile : NULL;
+    if (!p || !p->steps || p->steps->found)
+        return false;
+    const struct watch *before = watch_set(st->host->watch);
+    const bool found = analysis_steps(p, &err);
+    watch_set(before);
+    if (!found)
+        st->host->say(st->host->app, true, error_format(&err, text, sizeof text));
+    return found;
+}
+
 static bool steps_available(const struct model *m, const struct view_state *st)
 {
     (void)st;
@@ -245,5 +262,6 @@ const struct view_ops view_steps = {
               "NAME FILE looks for a range",
     .draw = draw_steps_view,
     .act = act_in_steps,
+    .follow = find_steps,
     .menu = steps_menu,
 };

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/live/proc_rows.h"
+
 enum { FINDING_ROWS = 7, EVENT_ROWS = 4, LEAST_ROWS = 5 };
 
 enum syscalls_list syscalls_list_of(const struct view_state *st)
@@ -22,8 +24,44 @@ static const struct list_field *fields_now(const struct view_state *st)
 static void free_syscalls(void *own)
 {
     struct syscalls_view *o = own;
+    syscalls_snapshot_unref(o->live);
     free(o->rows);
     free(o->number);
+}
+
+/*
+ * Takes the newest picture of the live trace, unless time is paused, or the user looks at a row of
+ * the shown picture that would be gone with it.
+ */
+static void take_newest(const struct model *m, struct view_state *st, bool shown)
+{
+    struct syscalls_view *own = st->own;
+    if (!m->syscalls || m->syscalls == own->live)
+        return;
+    const bool held = shown && st->fleeting && (st->follow || st->host->covered) &&
+                      syscalls_snapshot_goes_on(m->syscalls);
+    if (own->live && (m->moment[0] || held))
+        return;
+    syscalls_snapshot_unref(own->live);
+    own->live = syscalls_snapshot_ref(m->syscalls);
+}
+
+static bool follow_trace(const struct model *m, struct view_state *st, bool shown)
+{
+    take_newest(m, st, shown);
+    return false;
+}
+
+const struct syscalls_snapshot *syscalls_shown(const struct model *m, const struct view_state *st)
+{
+    const struct syscalls_view *own = st->own;
+    return own->live ? own->live : model_syscalls(m);
+}
+
+static const struct syscalls_snapshot *newest_calls(const struct model *m, struct view_state *st)
+{
+    take_newest(m, st, true);
+    return syscalls_shown(m, st);
 }
 
 /* Rows for the selected row in full, below the list. */
@@ -103,7 +141,7 @@ static const char *only_name(const struct syscalls_snapshot *p, const struct vie
 static void draw_syscalls(struct canvas *c, struct rect area, const struct model *m,
                           struct view_state *st)
 {
-    const struct syscalls_snapshot *p = model_syscalls(m);
+    const struct syscalls_snapshot *p = newest_calls(m, st);
     const enum syscalls_list list = syscalls_list_of(st);
     const struct list_field *order = list_fields_sort(fields_now(st), st->sort);
     char title[96], right[160];
@@ -158,7 +196,7 @@ enum syscalls_list syscalls_next_list(const struct syscalls_snapshot *p, enum sy
 /* From a call to the list of where it came from, and back. */
 static enum view_result show_callers(const struct model *m, struct view_state *st)
 {
-    const struct syscalls_snapshot *p = model_syscalls(m);
+    const struct syscalls_snapshot *p = syscalls_shown(m, st);
     struct syscalls_view *own = st->own;
     struct syscalls_event_row buf;
     enum syscalls_list list;
@@ -180,7 +218,7 @@ static enum view_result act_in_syscalls(enum action a, const struct model *m, st
 {
     switch (a) {
     case ACTION_SYSCALLS_LIST:
-        show_list(st, syscalls_next_list(model_syscalls(m), syscalls_list_of(st)));
+        show_list(st, syscalls_next_list(syscalls_shown(m, st), syscalls_list_of(st)));
         return VIEW_HANDLED;
     case ACTION_SYSCALLS_ORIGINS:
         return show_callers(m, st);
@@ -204,6 +242,38 @@ static bool syscalls_available(const struct model *m, const struct view_state *s
     return model_syscalls(m) != NULL;
 }
 
+/* Why nothing can be traced now; NULL if it can. */
+static const char *why_not_traced(const struct model *m)
+{
+    pid_t pid;
+    if (m->readonly)
+        return "not traced: started with --readonly";
+    if (m->playback)
+        return "a recording cannot be traced: nothing of it runs any more";
+    if (!m->newest)
+        return "not traced: nothing was measured yet; press the key again";
+    if (proc_rows_watched(m->newest, &pid, 1) > 0)
+        return NULL;
+    return m->newest->target_kind == TARGET_COMMAND || m->newest->target_kind == TARGET_PIDS
+               ? "not traced: what was watched has ended"
+               : "nothing to trace: watch a process first (a in the process list; -p PID; -- "
+                 "COMMAND)";
+}
+
+/*
+ * A trace slows the program down, so it begins by the view's own key only, and ends by the same
+ * key, or with the view.
+ */
+static enum view_result switch_trace(const struct model *m, struct view_state *st, bool again)
+{
+    if ((m->tracing && !again) || (!m->syscalls && model_syscalls(m)))
+        return VIEW_HANDLED; /* it goes on; or a saved trace is shown */
+    const char *why = m->tracing ? NULL : why_not_traced(m);
+    const char *done = m->tracing ? "ending the trace" : "tracing; Y ends the trace";
+    st->host->say(st->host->app, why != NULL, why ? why : done);
+    return why ? VIEW_HANDLED : VIEW_TRACE;
+}
+
 const struct view_ops view_syscalls = {
     .name = "syscalls",
     .title = "syscalls",
@@ -216,6 +286,9 @@ const struct view_ops view_syscalls = {
         "rooftop trace --format json -o FILE, then rooftop FILE",
     .own_size = sizeof(struct syscalls_view),
     .end = free_syscalls,
+    .follow = follow_trace,
+    .chosen = switch_trace,
+    .calls = newest_calls,
     .draw = draw_syscalls,
     .act = act_in_syscalls,
     .menu = syscalls_menu,

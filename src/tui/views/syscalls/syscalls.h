@@ -14,6 +14,9 @@ struct syscalls_kept {
 
 /* view_state.own */
 struct syscalls_view {
+    /* a reference: the shown picture of the live trace, the newest one or an older one; NULL: none
+     */
+    const struct syscalls_snapshot *live;
     const struct syscalls_snapshot *p; /* of the current drawing; borrowed */
     enum syscalls_list list;
     uint32_t *rows; /* shown rows, as indices of the list */
@@ -37,6 +40,8 @@ static inline uint64_t syscalls_call_id(unsigned abi, uint32_t number)
 {
     return ((uint64_t)abi << 32 | number) + 1;
 }
+/* What is shown: of the live trace, else of the opened one; NULL: nothing. */
+const struct syscalls_snapshot *syscalls_shown(const struct model *m, const struct view_state *st);
 /* The list that the view shows. */
 enum syscalls_list syscalls_list_of(const struct view_state *st);
 /* The list after this one; one that can only be empty is left out. */

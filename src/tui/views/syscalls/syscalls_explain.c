@@ -214,11 +214,10 @@ static void explain_finding(struct page *p, const struct antipattern_finding *f)
 void syscalls_explain(struct page *p, const struct model *m, const struct view_state *st,
                       const char *key)
 {
-    const struct syscalls_snapshot *all = model_syscalls(m);
+    const struct syscalls_snapshot *all = syscalls_shown(m, st);
     struct syscalls_event_row buf;
     enum syscalls_list list = SYSCALLS_CALLS;
     const void *row = all ? syscalls_find(all, key, &list, &buf) : NULL;
-    (void)st;
     if (!row)
         page_text(p, STYLE_DIM, "it is not here any more");
     else if (list == SYSCALLS_CALLS)

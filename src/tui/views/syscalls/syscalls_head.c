@@ -44,11 +44,6 @@ static void state_line(struct canvas *c, struct rect r, const struct syscalls_sn
     canvas_text(c, r.x, r.y, r.w, text, STYLE(role));
 }
 
-static bool goes_on(const struct syscalls_snapshot *p)
-{
-    return p->state == SYSCALLS_TRACING || p->state == SYSCALLS_STARTING;
-}
-
 /* The most important thing to know about the trace; "" if there is none. */
 static enum style_role write_trace_remark(const struct syscalls_snapshot *p, bool held, char *out,
                                           size_t size)
@@ -75,11 +70,11 @@ static enum style_role write_trace_remark(const struct syscalls_snapshot *p, boo
                  " calls are still counted");
         return STYLE_WARN;
     }
-    if (held && goes_on(p)) {
+    if (held && syscalls_snapshot_goes_on(p)) {
         snprintf(out, size, "stands still while a call is chosen; g: the newest again");
         return STYLE_TITLE;
     }
-    if (goes_on(p)) {
+    if (syscalls_snapshot_goes_on(p)) {
         char cpu[48] = "";
         if (!isnan(p->tracer_cpu))
             snprintf(cpu, sizeof cpu, " (tracer: %.0f %% of a CPU)", 100 * p->tracer_cpu);
@@ -137,7 +132,7 @@ static void draw_rate_graph(struct canvas *c, struct rect r, const struct syscal
     resample_rates(rates, g->counts, v, n);
     const struct value last = value_ok(rate_now(p, g->counts), g->unit);
     int used = canvas_text(c, r.x, r.y, r.w, g->title, STYLE(STYLE_HEADING));
-    if (goes_on(p))
+    if (syscalls_snapshot_goes_on(p))
         canvas_text(c, r.x + used + 1, r.y, r.w - used - 1, value_format(&last, c->ascii, now),
                     STYLE(STYLE_TEXT));
     const struct area a = {.v = v,
@@ -145,7 +140,7 @@ static void draw_rate_graph(struct canvas *c, struct rect r, const struct syscal
                            .unit = g->unit,
                            .role = g->role,
                            .span_s = (double)(rates->n * rates->width_ns) / 1e9,
-                           .end = goes_on(p) ? NULL : "end"};
+                           .end = syscalls_snapshot_goes_on(p) ? NULL : "end"};
     area_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1}, &a);
 }
 

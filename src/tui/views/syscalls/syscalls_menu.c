@@ -74,7 +74,7 @@ static void finding_entries(struct menu *out, const struct antipattern_finding *
 bool syscalls_menu(const struct model *m, const struct view_state *st, const char *key,
                    struct menu *out)
 {
-    const struct syscalls_snapshot *p = model_syscalls(m);
+    const struct syscalls_snapshot *p = syscalls_shown(m, st);
     struct syscalls_event_row buf;
     enum syscalls_list list;
     if (!key[0])

@@ -304,6 +304,7 @@ const struct view_ops view_timeline = {
     .title = "timeline",
     .select = ACTION_VIEW_TIMELINE,
     .contexts = CONTEXT_TIMELINE,
+    .traces = true,
     .available = timeline_available,
     .own_size = sizeof(struct timeline_state),
     .end = free_timeline,

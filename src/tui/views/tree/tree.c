@@ -310,6 +310,7 @@ const struct view_ops view_tree = {
     .title = "tree",
     .select = ACTION_VIEW_TREE,
     .contexts = CONTEXT_LIST | CONTEXT_TREE,
+    .traces = true,
     .available = tree_available,
     .own_size = sizeof(struct tree_state),
     .end = free_tree,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/live/proc_rows.h"
 #include "engine/syscalls/snapshot/calls_profile.h"
 #include "engine/syscalls/snapshot/gather.h"
 #include "support/scenes.h"
@@ -364,12 +365,12 @@ TEST_WITH(the_key_asks_to_trace_a_command_and_lets_it_go, NULL, teardown)
     stage_open(&s, "command", 120, 40, 2);
     stage_key(&s, 'Y');
     assert_true(s.asked & APP_SYSCALLS);
-    assert_true(app_syscalls_wanted(s.a));
+    assert_true(app_tracing(s.a));
     pid_t pid;
-    assert_int_equal(app_syscalls_pids(s.a, &pid, 1), 1);
+    assert_int_equal(proc_rows_watched(app_newest(s.a), &pid, 1), 1);
     stage_key(&s, 'Y');
     assert_true(s.asked & APP_SYSCALLS);
-    assert_false(app_syscalls_wanted(s.a));
+    assert_false(app_tracing(s.a));
 }
 
 TEST_WITH(without_a_target_it_says_what_to_do, NULL, teardown)
@@ -398,7 +399,7 @@ TEST_WITH(tab_does_not_trace, NULL, teardown)
     for (int i = 0; i < 20; i++) {
         stage_key(&s, '\t');
         assert_false(s.asked & APP_SYSCALLS);
-        assert_false(app_syscalls_shown(s.a));
+        assert_false(app_shows_calls(s.a, false));
     }
 }
 

@@ -182,20 +182,25 @@ static int write_code_object(FILE *out, struct kernel_listing *l, const struct o
     return rc;
 }
 
+struct code_options {
+    const char *hash; /* NULL: of all objects */
+};
+
 static int write_listing(FILE *out, const struct trace_input *in, const struct options *o,
                          struct error *err)
 {
+    const struct code_options *own = o->own;
     struct kernel_listing l = {.sums = in->trace.sums,
                                .json = o->format && strcmp(o->format, "json") == 0};
     uint64_t hash = 0;
     int rc = 0;
-    if (o->hash)
-        rc = parse_hash(o->hash, &hash, err);
+    if (own->hash)
+        rc = parse_hash(own->hash, &hash, err);
     if (rc == 0)
         rc = collect_code(&l, in, o, err);
-    if (rc == 0 && o->hash)
+    if (rc == 0 && own->hash)
         rc = choose_code(&l, hash, err);
-    if (rc == 0 && o->hash)
+    if (rc == 0 && own->hash)
         rc = write_code_object(out, &l, o, err);
     else if (rc == 0)
         l.json ? write_code_json(out, &l) : write_table(out, &l);
@@ -212,7 +217,7 @@ static const struct command_option options[] = {
     OWN(.name = "hash", .type = OPTION_STRING, .arg = "HASH",
         .help = "only the code with this hash, in base 16: it is printed; with -o FILE its bytes "
                 "are written as they are",
-        AT(hash)),
+        OWN_AT(code_options, hash)),
     TAKES(PID),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),

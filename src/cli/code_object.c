@@ -61,15 +61,21 @@ static void write_object_json(FILE *out, const void *listing)
     code_object_export_json(out, listing);
 }
 
+struct object_options {
+    const char *kernel, *gpu; /* NULL: all; the first of a bundle */
+    bool disassemble;
+};
+
 static int print_code_object(const struct options *o, const struct code_object *c,
                              struct error *err)
 {
+    const struct object_options *own = o->own;
     struct code_listing l = {.object = c};
     struct listed_code all = {0};
     struct error each = ERROR_INIT;
     const bool json = o->format && strcmp(o->format, "json") == 0;
-    int rc = find_object_kernel(c, o->kernel, &l.only, err);
-    if (rc == 0 && o->disassemble) {
+    int rc = find_object_kernel(c, own->kernel, &l.only, err);
+    if (rc == 0 && own->disassemble) {
         all.code = xcalloc(c->nkernels + 1, sizeof *all.code);
         all.why = xcalloc(c->nkernels + 1, sizeof *all.why);
         for (uint32_t i = 0; i < c->nkernels; i++)
@@ -86,6 +92,7 @@ static int print_code_object(const struct options *o, const struct code_object *
 
 static int code_object_run(struct options *o)
 {
+    const struct object_options *own = o->own;
     struct error err = ERROR_INIT;
     struct code_object *c = NULL;
     int rc = 0;
@@ -93,7 +100,7 @@ static int code_object_run(struct options *o)
         rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop code-object FILE", "code-object",
                        "one file is needed, %zu given", o->noperands);
     if (rc == 0)
-        rc = code_object_open(&c, o->operands[0], o->gpu, &err);
+        rc = code_object_open(&c, o->operands[0], own->gpu, &err);
     if (rc == 0)
         rc = print_code_object(o, c, &err);
     code_object_free(c);
@@ -102,11 +109,13 @@ static int code_object_run(struct options *o)
 
 static const struct command_option options[] = {
     OWN(.name = "kernel", .type = OPTION_STRING, .arg = "NAME",
-        .help = "only the kernel of this name, mangled or not, or its symbol", AT(kernel)),
+        .help = "only the kernel of this name, mangled or not, or its symbol",
+        OWN_AT(object_options, kernel)),
     OWN(.name = "gpu", .type = OPTION_STRING, .arg = "ARCH",
-        .help = "which object of a bundle, as in gfx942:sramecc+:xnack-", AT(gpu)),
+        .help = "which object of a bundle, as in gfx942:sramecc+:xnack-",
+        OWN_AT(object_options, gpu)),
     OWN(.name = "disassemble", .type = OPTION_FLAG,
-        .help = "the instructions too, through llvm-objdump", AT(disassemble)),
+        .help = "the instructions too, through llvm-objdump", OWN_AT(object_options, disassemble)),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -60,9 +60,14 @@ static void write_kernels_as(FILE *out, const char *format, const struct trace *
         kernels_export_text(out, &k->by[group], rows, n, ascii);
 }
 
+struct kernels_options {
+    const char *sort;
+};
+
 static int write_kernels(FILE *out, const struct trace_input *in, const struct options *o,
                          struct error *err)
 {
+    const struct kernels_options *own = o->own;
     const char *format = o->format ? o->format : "text", *filter = find_filter(o);
     struct query *query = NULL;
     struct kernels k = {.total = {0}};
@@ -76,7 +81,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
         const struct kernel_table *table = &k.by[group];
         uint32_t *rows = xcalloc(table->n + 1u, sizeof *rows);
         uint32_t n = kernels_list(table, query,
-                                  o->sort ? list_fields_sort_named(kernels_fields, o->sort) : 0,
+                                  own->sort ? list_fields_sort_named(kernels_fields, own->sort) : 0,
                                   false, rows);
         write_kernels_as(out, format, &in->trace, &k, group, rows, n, trace_ascii(o));
         free(rows);
@@ -121,7 +126,8 @@ static int report_run(struct options *o)
 
 static const struct command_option kernels_options[] = {
     OWN(.name = "sort", .type = OPTION_CHOICE, .arg = "COLUMN", .sorts = kernels_fields,
-        .fallback = "time", .help = "the column that kernels are sorted by, most first", AT(sort)),
+        .fallback = "time", .help = "the column that kernels are sorted by, most first",
+        OWN_AT(kernels_options, sort)),
     TAKES(FILTER),
     TAKES(GROUP),
     TAKES(THREAD_TRACE),

@@ -218,14 +218,19 @@ static int check_spool(const struct options *o, struct error *err)
                      o->otlp.spool, "%s", strerror(errno));
 }
 
+struct otlp_options {
+    bool dry_run;
+};
+
 static int otlp_run(struct options *o)
 {
+    const struct otlp_options *own = o->own;
     struct error err = ERROR_INIT;
     int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, command_otlp.usage, "otlp",
                                       "cannot use '%s'", o->operands[0])
                           : check_spool(o, &err);
     if (rc == 0)
-        rc = o->dry_run ? list_waiting(o, &err) : send_waiting(o, &err);
+        rc = own->dry_run ? list_waiting(o, &err) : send_waiting(o, &err);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
@@ -236,7 +241,8 @@ static const struct command_option options[] = {
     TAKES(OTLP_SPOOL),
     TAKES(OTLP_WAIT),
     OWN(.section = "OpenTelemetry", .name = "dry-run", .type = OPTION_FLAG,
-        .help = "print what waits, for which collector, and send nothing", AT(dry_run)),
+        .help = "print what waits, for which collector, and send nothing",
+        OWN_AT(otlp_options, dry_run)),
     TAKES_GENERAL,
 };
 

@@ -38,22 +38,28 @@ static int ask_what_if(struct path_found *f, const struct graph *g, const char *
 }
 
 /* gains: also find out what doubling the speed of each name would gain. */
+struct path_options {
+    const char *what_if; /* NAME=FACTOR, a line each; NULL: none */
+};
+
 static int find_path_and_gains(struct path_found *f, const struct trace *t, const struct options *o,
                                bool gains, struct error *err)
 {
+    const struct path_options *own = o->own;
     int rc = critical_path_find(t->calls, &f->path, err);
     if (rc == 0)
         path_shares_find(t, &f->path, &f->shares);
     if (rc == 0 && gains)
         rc = what_if_best(t->calls, &f->path, &f->shares, 2, f->best, &f->nbest, err);
-    if (rc == 0 && o->what_if)
-        rc = ask_what_if(f, t->calls, o->what_if, err);
+    if (rc == 0 && own->what_if)
+        rc = ask_what_if(f, t->calls, own->what_if, err);
     return rc;
 }
 
 static int write_path_document(FILE *out, const struct trace_input *in, const struct options *o,
                                struct error *err)
 {
+    const struct path_options *own = o->own;
     const char *format = o->format ? o->format : "text";
     const struct path_export *e = path_export_find(format);
     struct path_found f = {0};
@@ -65,8 +71,8 @@ static int write_path_document(FILE *out, const struct trace_input *in, const st
                                   .shares = &f.shares,
                                   .best = f.best,
                                   .nbest = f.nbest,
-                                  .what_if = o->what_if ? &f.what_if : NULL,
-                                  .asked = o->what_if,
+                                  .what_if = own->what_if ? &f.what_if : NULL,
+                                  .asked = own->what_if,
                                   .ascii = trace_ascii(o)};
         e->write(out, &d);
         if (strcmp(format, "text") == 0 && in->trace.lost)
@@ -90,7 +96,7 @@ static const struct command_option options[] = {
         .help = "what the path would be if all of that name were FACTOR times as fast, or gone "
                 "(NAME=gone); ~REGEX=FACTOR for parts of names, #NODE=FACTOR for one; may be given "
                 "several times",
-        AT(what_if)),
+        OWN_AT(path_options, what_if)),
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|svg"),

@@ -71,9 +71,15 @@ static void print_plan(FILE *f, const void *what)
 
 /* --- running --- */
 
+struct profile_options {
+    const char *tool, *counters, *att, *gpu, *report; /* NULL: not given */
+    bool dry_run;
+};
+
 static bool prints_report(const struct options *o)
 {
-    return o->headless || o->format || o->report;
+    const struct profile_options *own = o->own;
+    return o->headless || o->format || own->report;
 }
 
 /* The reports that can be printed about a result. The last one draws a view as a picture. */
@@ -85,9 +91,10 @@ enum { REPORTS = sizeof reports / sizeof *reports };
  * picture. */
 static const struct command *find_report(const struct options *o)
 {
+    const struct profile_options *own = o->own;
     const char *name = o->format && !o->view ? "path" : "";
-    if (o->report)
-        name = o->report;
+    if (own->report)
+        name = own->report;
     for (size_t i = 0; prints_report(o) && i < REPORTS; i++)
         if (strcmp(reports[i]->name, name) == 0)
             return reports[i];
@@ -113,12 +120,15 @@ static int check_report(const struct options *o, struct error *err)
 
 static int open_result(struct options *o, const char *folder)
 {
+    struct error err = ERROR_INIT;
     const struct command *c = find_report(o);
     char *operands[] = {(char *)folder, NULL};
     o->operands = operands;
     o->noperands = 1;
     o->argv = NULL;
     o->output = NULL;
+    if (c && options_own(o, c, &err) != 0)
+        return exit_report(&err);
     if (c)
         return c == &command_watch ? headless_run(o) : c->run(o);
     return isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) ? dashboard_run(o) : EXIT_DONE;
@@ -182,12 +192,13 @@ static int dry_run(const struct profiler_request *r)
 
 static int profile_run(struct options *o)
 {
+    const struct profile_options *own = o->own;
     struct error err = ERROR_INIT;
     char folder[64];
-    struct profiler_request r = {.tool = o->tool,
-                                 .counters = o->counters,
-                                 .att = o->att,
-                                 .gpu = o->gpu,
+    struct profiler_request r = {.tool = own->tool,
+                                 .counters = own->counters,
+                                 .att = own->att,
+                                 .gpu = own->gpu,
                                  .folder = o->output ? o->output : default_folder(folder),
                                  .generator = "rooftop " ROOFTOP_VERSION,
                                  .argv = o->argv,
@@ -200,29 +211,31 @@ static int profile_run(struct options *o)
                exit_report(&err);
     if (check_report(o, &err) != 0)
         return exit_report(&err);
-    return o->dry_run ? dry_run(&r) : run_and_open(o, &r);
+    return own->dry_run ? dry_run(&r) : run_and_open(o, &r);
 }
 
 static const struct command_option options[] = {
     OWN(.name = "tool", .type = OPTION_CHOICE, .arg = "TOOL", .choices = "auto|rocprofv3|nsys",
-        .fallback = "auto", .help = "the profiler: auto takes what this machine has", AT(tool)),
+        .fallback = "auto", .help = "the profiler: auto takes what this machine has",
+        OWN_AT(profile_options, tool)),
     OWN(.name = "counters", .type = OPTION_STRING, .arg = "LIST",
         .help = "hardware counters of AMD GPUs, in as many passes as they need: sets (roofline, "
                 "occupancy, stalls), names of counters, or none; separated by commas; roofline "
                 "unless given",
-        AT(counters)),
+        OWN_AT(profile_options, counters)),
     OWN(.name = "att", .type = OPTION_STRING, .arg = "REGEX",
-        .help = "a thread trace of the kernels whose names match, in a pass of its own", AT(att)),
+        .help = "a thread trace of the kernels whose names match, in a pass of its own",
+        OWN_AT(profile_options, att)),
     OWN(.name = "gpu", .type = OPTION_STRING, .arg = "ARCH",
         .help = "plan counters for this architecture (gfx942), not for the one that the base "
                 "profile tells",
-        AT(gpu)),
+        OWN_AT(profile_options, gpu)),
     OWN(.name = "dry-run", .type = OPTION_FLAG, .help = "print what would be run; run nothing",
-        AT(dry_run)),
+        OWN_AT(profile_options, dry_run)),
     OWN(.name = "report", .type = OPTION_CHOICE, .arg = "REPORT",
         .choices = "path|tree|bricks|export",
         .help = "print the result, like the command of that name, instead of opening it",
-        AT(report)),
+        OWN_AT(profile_options, report)),
     TAKES_AS(OUTPUT, .arg = "DIR",
              .help = "the folder of the result; unless given, its name has the date and the time"),
     TAKES_AS(REPLACE, .help = "replace a folder that is already there"),

@@ -26,9 +26,14 @@ static const struct roofline_format *format_of(const char *name)
     return &formats[i];
 }
 
+struct roofline_options {
+    const char *per; /* NULL: "kernel" */
+};
+
 static int write_roofline(FILE *out, const struct trace_input *in, const struct options *o,
                           struct error *err)
 {
+    const struct roofline_options *own = o->own;
     const struct roofline_format *f = format_of(o->format ? o->format : "text");
     struct arena memory = {0};
     struct roofline r;
@@ -36,7 +41,8 @@ static int write_roofline(FILE *out, const struct trace_input *in, const struct 
     if (rc == 0) {
         const struct roofline_doc doc = {.r = &r,
                                          .t = &in->trace,
-                                         .dispatches = o->per && strcmp(o->per, "dispatch") == 0,
+                                         .dispatches =
+                                             own->per && strcmp(own->per, "dispatch") == 0,
                                          .ascii = trace_ascii(o)};
         f->write(out, &doc);
     }
@@ -52,7 +58,7 @@ static int roofline_run(struct options *o)
 static const struct command_option options[] = {
     OWN(.name = "per", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "kernel|dispatch",
         .help = "a point for each kernel, all its dispatches together, or for each dispatch",
-        AT(per)),
+        OWN_AT(roofline_options, per)),
     TAKES_TRACED,
     TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
     TAKES(OUTPUT),

@@ -63,10 +63,15 @@ static void print_hit(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
                graph_name(t->calls, v));
 }
 
+struct timeline_options {
+    const char *search; /* NULL: nothing */
+};
+
 static void print_hits(FILE *out, const struct timeline_export *e, const struct options *o)
 {
+    const struct timeline_options *own = o->own;
     struct hits h = {out, e, trace_ascii(o), 0};
-    print_text(out, "\nSpans that match '%s' (* on the critical path):\n", o->search);
+    print_text(out, "\nSpans that match '%s' (* on the critical path):\n", own->search);
     timeline_export_each(e, print_hit, &h);
     if (h.n == 0)
         fputs("  none\n", out);
@@ -133,6 +138,7 @@ static int write_timeline_as(FILE *out, const struct timeline_export *e, const s
 static int write_timeline(FILE *out, const struct trace_input *in, const struct options *o,
                           struct error *err)
 {
+    const struct timeline_options *own = o->own;
     struct critical_path way;
     struct timeline t;
     struct timeline_names names = {0};
@@ -143,8 +149,8 @@ static int write_timeline(FILE *out, const struct trace_input *in, const struct 
     rc = timeline_build(&t, in->trace.calls, &way, err);
     if (rc == 0)
         rc = find_window(&e, &in->trace, o, err);
-    if (rc == 0 && o->search && o->search[0]) {
-        rc = timeline_names(&names, &t, o->search, err);
+    if (rc == 0 && own->search && own->search[0]) {
+        rc = timeline_names(&names, &t, own->search, err);
         e.names = &names;
     }
     if (rc == 0)
@@ -165,7 +171,8 @@ static int timeline_run(struct options *o)
 
 static const struct command_option options[] = {
     OWN(.name = "search", .type = OPTION_STRING, .arg = "TEXT",
-        .help = "spans whose name contains it; ~REGEX: a POSIX extended expression", AT(search)),
+        .help = "spans whose name contains it; ~REGEX: a POSIX extended expression",
+        OWN_AT(timeline_options, search)),
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),

@@ -20,16 +20,21 @@ static uint32_t only_program(const struct graph *g)
     return thread ? child : first;
 }
 
+struct tree_options {
+    bool calls; /* not summed by name */
+};
+
 static int write_tree(FILE *out, const struct trace_input *in, const struct options *o,
                       struct error *err)
 {
+    const struct tree_options *own = o->own;
     const char *name = o->format ? o->format : "text";
     const struct graph_export *e = graph_export_find(name);
     int rc = o->budgets ? brick_budgets_load(in->trace.sums, o->budgets, err) : 0;
     if (rc != 0)
         return rc;
     /* the Chrome format shows calls at their real times */
-    bool calls = o->calls || strcmp(name, "chrome") == 0;
+    bool calls = own->calls || strcmp(name, "chrome") == 0;
     const struct graph *g = calls ? in->trace.calls : in->trace.sums;
     struct graph_export_options how = {.ascii = strcmp(name, "text") == 0 && trace_ascii(o),
                                        .root = strcmp(name, "chrome") == 0 ? GRAPH_NONE
@@ -47,7 +52,7 @@ static int tree_run(struct options *o)
 static const struct command_option options[] = {
     OWN(.name = "calls", .type = OPTION_FLAG,
         .help = "every call that is still known by itself, instead of sums of all calls",
-        AT(calls)),
+        OWN_AT(tree_options, calls)),
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded"),

@@ -75,6 +75,12 @@ static void draw_capture_progress(void *ctx)
 
 /* --- running the command --- */
 
+struct capture_options {
+    const char *kernel;   /* expression */
+    long dispatch, every; /* 0: not given */
+    bool slowest, post;
+};
+
 struct job {
     struct options *o;
     struct capturer *capturer;
@@ -142,8 +148,9 @@ static int run_capture_passes(struct job *j, char **name, struct error *err)
 
 static int print_capture_result(const struct job *j)
 {
+    const struct capture_options *own = j->o->own;
     struct capturer_state s;
-    const char *asked = j->o->kernel;
+    const char *asked = own->kernel;
     capturer.state(j->capturer, &s);
     const struct capture_report r = {&s, j->number, j->request.n, asked,
                                      j->request.which == CAPTURER_EVERY};
@@ -168,30 +175,32 @@ static int refuse_capture_words(const char *what, const char *why)
 
 static int check_capture_options(const struct options *o)
 {
+    const struct capture_options *own = o->own;
     if (!o->argv || o->noperands)
         return refuse_capture_words("capture", "no command is given after --");
-    if (!o->kernel || !*o->kernel)
+    if (!own->kernel || !*own->kernel)
         return refuse_capture_words("capture",
                                     "--kernel says which kernel; '.' is the first that runs");
-    if ((o->dispatch > 0) + (o->every > 0) + o->slowest > 1)
+    if ((own->dispatch > 0) + (own->every > 0) + own->slowest > 1)
         return refuse_capture_words("capture", "only one of --dispatch, --every and --slowest");
     return EXIT_DONE;
 }
 
 static struct capturer_request requested_captures(const struct options *o)
 {
+    const struct capture_options *own = o->own;
     struct capturer_request r = {.which = CAPTURER_NTH,
-                                 .kernel = o->kernel,
-                                 .post = o->post,
+                                 .kernel = own->kernel,
+                                 .post = own->post,
                                  .timeout_s = o->timeout_s,
                                  .folder = o->output};
-    if (o->every > 0) {
+    if (own->every > 0) {
         r.which = CAPTURER_EVERY;
-        r.n = (uint64_t)o->every;
-    } else if (o->dispatch > 0) {
-        r.n = (uint64_t)o->dispatch;
+        r.n = (uint64_t)own->every;
+    } else if (own->dispatch > 0) {
+        r.n = (uint64_t)own->dispatch;
     }
-    if (o->slowest)
+    if (own->slowest)
         r.which = CAPTURER_TIMES;
     return r;
 }
@@ -215,19 +224,21 @@ static int capture_run(struct options *o)
 
 static const struct command_option options[] = {
     OWN(.name = "kernel", .type = OPTION_STRING, .arg = "REGEX",
-        .help = "the kernels whose names, demangled or not, match this expression", AT(kernel)),
+        .help = "the kernels whose names, demangled or not, match this expression",
+        OWN_AT(capture_options, kernel)),
     OWN(.name = "dispatch", .type = OPTION_INT, .arg = "N", .min = 0, .max = 1e15,
         .help = "capture the N-th dispatch of a matching kernel, counted from 0 in each process; 0 "
                 "unless given",
-        AT(dispatch)),
+        OWN_AT(capture_options, dispatch)),
     OWN(.name = "every", .type = OPTION_INT, .arg = "N", .min = 1, .max = 1e15,
-        .help = "capture every N-th dispatch of each matching kernel", AT(every)),
+        .help = "capture every N-th dispatch of each matching kernel",
+        OWN_AT(capture_options, every)),
     OWN(.name = "slowest", .type = OPTION_FLAG,
         .help = "run the command twice: find the slowest matching dispatch, then capture it",
-        AT(slowest)),
+        OWN_AT(capture_options, slowest)),
     OWN(.name = "post", .type = OPTION_FLAG,
         .help = "keep memory as it is after the kernel too: what a replay is verified with",
-        AT(post)),
+        OWN_AT(capture_options, post)),
     TAKES_AS(TIMEOUT, .help = "longest wait for earlier work to end, and again for the dispatch, "
                               "10 unless given; the program goes on then"),
     TAKES_AS(OUTPUT, .arg = "DIR",

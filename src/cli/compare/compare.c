@@ -90,22 +90,28 @@ static int parse_fail_on(const char *text, double *percent, struct error *err)
                      "'%s' is not understood", text);
 }
 
+struct compare_options {
+    const char *fail_on; /* NULL: nothing */
+};
+
 static int check_compare_options(const struct options *o, double *percent, struct error *err)
 {
+    const struct compare_options *own = o->own;
     if (o->noperands != 2)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare A B, or A1,A2 B1,B2", "compare",
                          "two sides are needed, %zu given: sessions, profiles, or what --headless "
                          "--format json printed",
                          o->noperands);
-    return parse_fail_on(o->fail_on, percent, err);
+    return parse_fail_on(own->fail_on, percent, err);
 }
 
 /* Whether the comparison is shown on the screen: stdin and stdout are terminals, and no document
  * was requested. */
 static bool is_screen(const struct options *o)
 {
+    const struct compare_options *own = o->own;
     const char *term = env_get("TERM");
-    return !o->format && !o->output && !o->fail_on && !o->headless && isatty(STDIN_FILENO) &&
+    return !o->format && !o->output && !own->fail_on && !o->headless && isatty(STDIN_FILENO) &&
            isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
@@ -163,7 +169,7 @@ static const struct command_option options[] = {
     OWN(.name = "fail-on", .type = OPTION_STRING, .arg = "slower[=PERCENT]",
         .help = "end with status 9 where B is slower than A beyond chance, and by so many percent "
                 "at least",
-        AT(fail_on)),
+        OWN_AT(compare_options, fail_on)),
     TAKES(GROUP),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),

@@ -348,26 +348,32 @@ static int set_from_config(void *ctx, const char *table, const char *key, const 
     return rc;
 }
 
-static int apply_default(struct parse *p, const struct option_def *d)
+static int apply_default(struct options *o, const struct option_def *d, struct error *err)
 {
-    return d->fallback ? option_set(p->o, d, d->fallback, d->name, p->err) : 0;
+    return d->fallback ? option_set(o, d, d->fallback, d->name, err) : 0;
 }
 
-/* Sets the defaults: of the command's own options, and of all others that are in struct options,
- * because a command may end in another one (profile ends in the dashboard). */
-static int apply_defaults(struct parse *p)
+int options_own(struct options *o, const struct command *command, struct error *err)
 {
     int rc = 0;
-    size_t own = 0;
-    for (const struct command_option *c = p->command->options; c->row; c++)
-        own = c->row->own ? c->row->own : own;
-    p->o->own = arena_alloc(&p->o->storage, own);
+    size_t size = 0;
+    for (const struct command_option *c = command->options; c->row; c++)
+        size = c->row->own ? c->row->own : size;
+    o->own = arena_alloc(&o->storage, size);
+    for (const struct command_option *c = command->options; c->row && rc == 0; c++)
+        if (c->row->own)
+            rc = apply_default(o, c->row, err);
+    return rc;
+}
+
+/* Sets the defaults, also of the dashboard's options, because other commands end in it. */
+static int apply_defaults(struct parse *p)
+{
+    int rc = options_own(p->o, p->command, p->err);
     for (const struct option_def *d = shared_options; d->name && rc == 0; d++)
-        rc = apply_default(p, d);
-    for (size_t i = 0; commands[i] && rc == 0; i++)
-        for (const struct command_option *c = commands[i]->options; c->row && rc == 0; c++)
-            if (!option_is_shared(c->row) && (!c->row->own || commands[i] == p->command))
-                rc = apply_default(p, c->row);
+        rc = apply_default(p->o, d, p->err);
+    for (const struct command_option *c = commands[0]->options; c->row && rc == 0; c++)
+        rc = apply_default(p->o, c->row, p->err);
     return rc;
 }
 

@@ -60,7 +60,7 @@ struct options {
     const char *command; /* "" = dashboard */
     void *own;           /* the values that only this command has: a struct beside its code */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool functions, threads, calls, ranges, dry_run, disassemble, ports;
+    bool functions, threads, ranges, ports;
     bool in_process; /* a child process of rooftop: for replay and doctor */
     long sample_rate;
     const char *call_graph;
@@ -69,19 +69,14 @@ struct options {
     int size_cols, size_rows; /* 0 = the terminal's size, or 120x40 if headless */
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *children, *cgroup, *cpulist, *events, *brick_counters;
-    const char *generate, *max_size, *max_memory, *budgets, *usdt, *what_if, *roofs, *per,
-        *syscalls, *collectives;
-    const char *hash;
-    const char *tool, *counters, *att, *gpu, *report;
-    const char *group, *sort, *thread_trace; /* of kernels */
-    const char *from, *to, *range;           /* the part of a profile that is wanted */
-    const char *search;                      /* of a timeline */
-    const char *fail_on;                     /* of a comparison */
-    const char *only;                        /* "all", "target" */
-    long repeat;                             /* how often to run the command, at least 1 */
-    double for_s;                            /* seconds to watch; 0: until the target ends */
-    const char *captures;                    /* folders with captures, a line each */
-    struct {                                 /* of a replay */
+    const char *generate, *max_size, *max_memory, *budgets, *usdt, *roofs, *syscalls, *collectives;
+    const char *group, *thread_trace; /* of kernels */
+    const char *from, *to, *range;    /* the part of a profile that is wanted */
+    const char *only;                 /* "all", "target" */
+    long repeat;                      /* how often to run the command, at least 1 */
+    double for_s;                     /* seconds to watch; 0: until the target ends */
+    const char *captures;             /* folders with captures, a line each */
+    struct {                          /* of a replay */
         const char *capture_dir, *hsaco, *tolerance;
         long iterations, warmup, agent;
         bool no_recopy, json, progress, verify;
@@ -92,9 +87,7 @@ struct options {
         const char *url, *protocol, *spool, *spool_size; /* NULL: not given */
         double wait_s;
     } otlp;
-    const char *kernel;   /* of code-object and capture */
-    long dispatch, every; /* 0: not given */
-    bool slowest, post, capture;
+    bool capture;     /* the dashboard may capture dispatches of the command */
     double timeout_s; /* seconds, for a capture or a launch; 0: not given */
     char **argv;      /* after "--", or NULL */
     char **operands;  /* positional words of a sub-command, NULL-terminated */

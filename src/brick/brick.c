@@ -3,7 +3,7 @@
 
 #include "brick/internal.h"
 
-/* Only we store to this region, so our own values can be read back without synchronization. */
+/* Only this thread stores to the region, so it reads its own values without synchronization. */
 static inline void write_ring_record(struct recorder *r, const struct brick_record *record)
 {
     struct brick_thread *t = r->thread;
@@ -29,7 +29,7 @@ void brick_put(struct recorder *r, const struct brick_record *record)
     write_ring_record(r, record);
 }
 
-/* Fills the slot that the version will point to; counted NULL: this span was not. */
+/* Fills the slot that the version will point to. counted NULL: this span was not counted. */
 static void add_span_counts(struct brick_counts *slots, uint64_t version,
                             const rooftop_counts *counted)
 {
@@ -108,10 +108,8 @@ static void set_depth(struct recorder *r, uint32_t depth)
     STORE(r->thread->current, depth ? brick_span_node(r->open[depth - 1].span) : 0);
 }
 
-/*
- * Closes a span of ours and any spans left open inside it. Fills in what only our stack of open
- * spans knows. Returns the depth at which it was open; DEPTH_MAX: it was not.
- */
+/* Closes a span of this thread and any spans left open inside it. Fills in the facts that only the
+ * stack of open spans has. Returns the depth at which it was open; DEPTH_MAX: it was not. */
 static uint32_t close_span(struct recorder *r, struct open_brick *s)
 {
     for (uint32_t d = r->depth; d > 0; d--)
@@ -183,8 +181,7 @@ struct open_brick brick_begin(struct recorder *r, uint32_t id)
     return s;
 }
 
-/* Counters are read outside the times of a span: reading them makes no span longer but those around
- * it. */
+/* Reads counters outside the span's own time, so that only the spans around it get longer. */
 static void count_start(struct counting *c, uint32_t depth)
 {
     if (!c->group || rooftop_counters_read(c->group, &c->start[depth]) != 0)
@@ -197,7 +194,7 @@ static void count_stop(const struct counting *c, rooftop_counts *now)
         now->enabled_ns = 0;
 }
 
-/* What was counted in a span that was open at this depth; NULL: it was not counted. */
+/* The counts of a span that was open at this depth; NULL: it was not counted. */
 static const rooftop_counts *counted_in(const struct recorder *r, uint32_t depth,
                                         rooftop_counts *now)
 {
@@ -235,12 +232,12 @@ PUBLIC rooftop_timer rooftop_start_span(rooftop_id id)
     return (rooftop_timer){clock_ns(), span};
 }
 
-/* Records a span that began in another thread in our tree, under the same path. */
+/* Records a span that began in another thread in this thread's tree, under the same path. */
 static bool adopt_foreign_span(struct recorder *r, struct open_brick *s)
 {
     struct recorder *other = brick_recorder_of(brick_span_region(s->number));
     if (!other || (other->span_base ^ s->number) >> BRICK_REGION_SHIFT)
-        return false; /* from before a fork */
+        return false; /* it began before a fork */
     uint32_t node = find_same_node(r, other, brick_span_node(s->number), 0);
     if (node == BRICK_NONE)
         return false;
@@ -249,10 +246,8 @@ static bool adopt_foreign_span(struct recorder *r, struct open_brick *s)
     return true;
 }
 
-/*
- * counting: whether r->counting is set. Each caller says it as a constant, so that a program that
- * does not count runs nothing of it.
- */
+/* counting: whether r->counting is set. Each caller passes a constant, so that a program that does
+ * not count executes none of that code. */
 static inline __attribute__((always_inline)) void stop_span(struct recorder *r, rooftop_timer t,
                                                             uint64_t end, uint64_t elements,
                                                             uint64_t bytes, uint64_t flops,

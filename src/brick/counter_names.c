@@ -1,4 +1,4 @@
-/* Names of events, as perf has them, and what perf_event_open takes for them. */
+/* Names of events, as in perf, and their arguments of perf_event_open. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const struct counter_name {
     const char *name;
     uint32_t type;
     uint64_t config;
-    bool in_kernel; /* it happens in the kernel: without kernel mode it would read 0 */
+    bool in_kernel; /* it happens in the kernel, so user mode alone would read 0 */
 } counter_names[] = {
     {"cycles", HARDWARE(CPU_CYCLES), false},
     {"cpu-cycles", HARDWARE(CPU_CYCLES), false},

@@ -31,7 +31,7 @@ static inline uint64_t page_ticks(void)
 #elif defined(__aarch64__)
 enum { PAGE_READABLE = 1 };
 
-/* Each register has a name of its own, and none can be chosen by a number without a write. */
+/* Each register has its own name; choosing one by its number would need a write. */
 #define PAGE_CASE(i)                                                                               \
     case i:                                                                                        \
         __asm__ volatile("mrs %0, pmevcntr" #i "_el0" : "=r"(v));                                  \
@@ -39,7 +39,7 @@ enum { PAGE_READABLE = 1 };
 static inline uint64_t page_register(uint32_t i)
 {
     uint64_t v = 0;
-    __asm__ volatile("isb" ::: "memory"); /* all before it is counted */
+    __asm__ volatile("isb" ::: "memory"); /* waits until all earlier instructions are counted */
     switch (i) {
         PAGE_CASE(0)
         PAGE_CASE(1)
@@ -101,7 +101,7 @@ static inline uint64_t page_ticks(void)
 }
 #endif
 
-/* Whether the page tells all that page_read and page_times need. */
+/* Whether the page has all that page_read and page_times need. */
 static inline bool page_usable(const struct perf_event_mmap_page *p)
 {
     return PAGE_READABLE && p->cap_user_rdpmc && p->cap_user_time;
@@ -116,15 +116,15 @@ static inline uint64_t page_since(const struct perf_event_mmap_page *p, uint64_t
     return p->time_offset + whole * p->time_mult + ((rest * p->time_mult) >> p->time_shift);
 }
 
-/* A register of so many bits, 2 to 64, as a signed number: the kernel starts it below 0, so that it
- * overflows where a sample is due. */
+/* Extends a register of `width` bits (2 to 64) as a signed number, because the kernel starts it
+ * below 0 so that it overflows when a sample is due. */
 static inline uint64_t page_extended(uint64_t value, unsigned width)
 {
     const unsigned unused = 64 - width;
     return (uint64_t)((int64_t)(value << unused) >> unused);
 }
 
-/* Reads one count; false: it is not in a register now. */
+/* Reads one count; false: it is in no register now. */
 static inline bool page_read(const volatile struct perf_event_mmap_page *p, uint64_t *out)
 {
     uint32_t lock;
@@ -143,7 +143,7 @@ static inline bool page_read(const volatile struct perf_event_mmap_page *p, uint
     return true;
 }
 
-/* Reads the times of an event that is in a register; false: it is not in one any more, and no time
+/* Reads the times of an event that is in a register; false: it is no longer in one, and no time
  * runs. */
 static inline bool page_times(const volatile struct perf_event_mmap_page *p, uint64_t *enabled,
                               uint64_t *running)

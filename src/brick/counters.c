@@ -1,4 +1,4 @@
-/* A group of counters of the calling thread: opens it, reads it. */
+/* Opens and reads a group of counters of the calling thread. */
 #include "brick/counters.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "brick/counter_page.h"
 #include "brick/internal.h"
 
-static unsigned forks; /* how many forks made this process, since the first group */
+static unsigned forks; /* number of forks from the process with the first group to this one */
 static pthread_once_t watch_forks_once = PTHREAD_ONCE_INIT;
 static __thread char this_thread __attribute__((tls_model("initial-exec")));
 
@@ -88,8 +88,7 @@ static int open_counter_event(const struct counter_event *e, int leader)
                                                   PERF_FORMAT_TOTAL_TIME_RUNNING};
     int fd = -1;
 #ifdef __aarch64__
-    /* Arm's counters are read by programs only where that is asked for: bit 1; bit 0 asks for 64
-     * bits. */
+    /* On Arm programs may read counters only on request: bit 1; bit 0 requests 64 bits. */
     for (uint64_t asked = 3; fd < 0 && asked >= 2 && e->type != PERF_TYPE_SOFTWARE; asked--) {
         attr.config1 = asked;
         fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
@@ -101,12 +100,10 @@ static int open_counter_event(const struct counter_event *e, int leader)
     return fd;
 }
 
-/*
- * Moves a descriptor up, where the program's own ones do not come: a program may close a descriptor
- * that it takes for its own, and its number may then be another file. Many threads with counters
- * would also leave the program no descriptor: where there is no number up there, there are no
- * counters. Returns the descriptor, or -errno after it closed it.
- */
+/* Moves a descriptor above the program's own ones: a program may close a number that it takes for
+ * its own, which may then become another file. Without a free number up there, there are no
+ * counters, so that many threads leave the program its descriptors. Returns the descriptor, or
+ * -errno after it closed it. */
 static int move_up(int fd)
 {
     struct rlimit limit;
@@ -121,7 +118,7 @@ static int move_up(int fd)
     return up < 0 ? -code : up;
 }
 
-/* Whether the number still is the descriptor that was opened. */
+/* Whether the number is still the descriptor that was opened. */
 static bool is_own_descriptor(int fd, uint64_t id)
 {
     uint64_t now = 0;
@@ -195,8 +192,8 @@ PUBLIC void rooftop_counters_close(rooftop_counters *g)
         return;
     long size = sysconf(_SC_PAGESIZE);
     for (uint32_t i = g->nopen; i-- > 0;) {
-        /* A child after fork has the descriptors, but not the pages. It may come here before forks
-         * were counted. */
+        /* After a fork a child has the descriptors, but not the pages. It may come here before
+         * forks are counted. */
         if (g->page[i] && g->pid == (int)getpid())
             munmap((void *)g->page[i], (size_t)size);
         if (is_own_descriptor(g->fd[i], g->id[i]))
@@ -239,7 +236,7 @@ PUBLIC int rooftop_counters_fast(const rooftop_counters *g)
     return may_be_fast(g) && read_counter_registers(g, &ignored);
 }
 
-/* Reads by the kernel, without `read`: a cancelled thread would end there. errno stays. */
+/* Reads by a system call, not by `read`, where a cancelled thread would end. Keeps errno. */
 static int read_counters_by_kernel(const struct rooftop_counters *g, rooftop_counts *out)
 {
     struct {

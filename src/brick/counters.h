@@ -13,23 +13,20 @@ struct counter_event {
     uint64_t config;
     bool user, kernel; /* which modes it counts */
 };
-/*
- * Understands one event: the rules stand in rooftop/counters.h. false: nobody knows it; its name is
- * set all the same.
- */
+/* Parses an event by the rules in rooftop/counters.h. false: it is unknown, but its name is set. */
 bool counter_event_parse(const char *text, struct counter_event *out);
 
 struct perf_event_mmap_page;
 struct rooftop_counters {
-    uint32_t n, nopen;  /* events that were asked for; of them, those that are counted */
-    bool fast;          /* all that are counted can be read without a system call */
-    unsigned forks;     /* of this process when it was opened */
-    int pid;            /* likewise: who has the pages */
-    const void *thread; /* of the thread that it counts: the address of a variable of its own */
+    uint32_t n, nopen;  /* number of requested events; number of those that are counted */
+    bool fast;          /* all counted events can be read without a system call */
+    unsigned forks;     /* number of forks when it was opened */
+    int pid;            /* the process that has the pages */
+    const void *thread; /* identifies the counted thread: the address of one of its variables */
     int fd[ROOFTOP_COUNTERS_MAX];
-    uint64_t id[ROOFTOP_COUNTERS_MAX]; /* the kernel's, of what fd was opened for */
+    uint64_t id[ROOFTOP_COUNTERS_MAX]; /* the kernel's id of the event that fd was opened for */
     const struct perf_event_mmap_page *page[ROOFTOP_COUNTERS_MAX];
-    uint8_t event[ROOFTOP_COUNTERS_MAX]; /* which event an open descriptor counts */
+    uint8_t event[ROOFTOP_COUNTERS_MAX]; /* index of the event that an open descriptor counts */
     char name[ROOFTOP_COUNTERS_MAX][COUNTER_NAME_MAX];
     char why[ROOFTOP_COUNTERS_MAX][COUNTER_WHY_MAX];
 };

@@ -1,13 +1,14 @@
 /*
- * Counters of spans: a group for each thread, where ROOFTOP_BRICK_COUNTERS names events. The first
- * thread says in the file what is counted; a thread that cannot count the same counts nothing, so
- * that all sums are of the same events.
+ * Counters of spans: a group for each thread, if ROOFTOP_BRICK_COUNTERS names events. The first
+ * thread writes the counted events into the file. A thread that cannot count the same counts
+ * nothing, so that all sums are of the same events.
  */
 #include <stdlib.h>
 
 #include "brick/internal.h"
 
-/* Says what this group counts, or compares it with what was said. Called under the lock. */
+/* Writes the events of this group, or compares them with those written before. Called under the
+ * lock. */
 static bool tell_counters(const rooftop_counters *g)
 {
     struct brick_header *h = brick_open_locked();

@@ -1,7 +1,7 @@
 /*
  * Devices and deferred measurement. Without a device, a call has done its work when it returns, and
- * its time is known at its stop. With a device, the sync mode says when we wait for it. Until then
- * measurements are pending, with the device's own time stamps where it has them.
+ * its time is known at its stop. With a device, the sync mode decides when to wait for it. Until
+ * then measurements are pending, with the device's own time stamps if it has them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static uint32_t brick_node_kind(const struct recorder *r, uint32_t node)
     return brick_desc(brick_place(r, node).key->desc)->kind;
 }
 
-/* Handles a stop on the device. Returns true where it is pending or recorded. */
+/* Handles a stop on the device. Returns true if it is pending or recorded. */
 bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t elements,
                        uint64_t bytes, uint64_t flops)
 {
@@ -155,7 +155,7 @@ PUBLIC void rooftop_record_deferred(rooftop_id id, uint64_t start_ns, uint64_t e
         push_pending(r, &p);
 }
 
-/* A measurement without an end ends where the thread's next such one begins. */
+/* A measurement without an end ends at the begin of the thread's next one without an end. */
 static uint64_t find_open_span_end(const struct recorder *r, uint32_t i, uint64_t end)
 {
     for (uint32_t k = i + 1; k < r->npending; k++)

@@ -30,10 +30,8 @@ static struct brick_header *refuse_file(const char *what, int code)
     return NULL;
 }
 
-/*
- * Reads field 22 of /proc/self/stat; the name in () may contain anything, so parse after the last
- * parenthesis.
- */
+/* Reads field 22 of /proc/self/stat; the name in () may contain anything, so parse after the last
+ * parenthesis. */
 static uint64_t own_start_ticks(void)
 {
     char text[1024];
@@ -51,8 +49,7 @@ static uint64_t own_start_ticks(void)
 }
 
 /*
- * Removes files of processes of ours that have ended, except the newest: someone may want to read
- * why they ended.
+ * Removes files of this user's ended processes, except the newest, which may show why they ended.
  */
 static void remove_stale_files(void)
 {
@@ -193,7 +190,7 @@ __attribute__((destructor)) static void finish_file(void)
     end_brick_file();
 }
 
-/* Threads that begin later do not look: the program may change its environment meanwhile. */
+/* Later threads do not read it, because the program may change its environment meanwhile. */
 static void read_counters(void)
 {
     const char *asked = secure_getenv("ROOFTOP_BRICK_COUNTERS");
@@ -255,11 +252,9 @@ struct brick_header *brick_open(void)
     return h;
 }
 
-/*
- * Reserves space in the file system before it is touched: a page without space would raise SIGBUS.
- * Opens the path each time: a program that becomes a daemon may close a descriptor that we keep,
- * and its number may then be another file.
- */
+/* Reserves space in the file system before it is touched: a page without space would raise SIGBUS.
+ * Opens the path each time: a program that becomes a daemon may close a kept descriptor, whose
+ * number may then be another file. */
 uint64_t brick_alloc(uint64_t size)
 {
     struct brick_header *h = brick_file.header;

@@ -25,10 +25,8 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/*
- * What the program must not notice where we take the lock or ask the kernel: errno, and that the
- * thread was cancelled, which would end it with the lock.
- */
+/* State that must not change for the program when librooftop takes the lock or calls the kernel:
+ * errno, and cancellation, which would end the thread with the lock. */
 struct brick_aside {
     int error, cancel;
 };
@@ -49,19 +47,17 @@ struct brick_file {
     struct brick_header *header; /* start of the mapping; NULL: no file */
     char path[320];
     char error[160];
-    char *counters; /* ROOFTOP_BRICK_COUNTERS when the file was made; NULL: nothing is counted */
+    char *counters; /* ROOFTOP_BRICK_COUNTERS when the file was made; NULL: no counters */
     bool tried, keep;
 };
 extern struct brick_file brick_file;
 /* protects making the file, registering names, taking a region */
 extern pthread_mutex_t brick_lock;
-/* Return the header, and make the file on first use; NULL where nothing is recorded. */
+/* Return the header, and make the file on first use; NULL if nothing is recorded. */
 struct brick_header *brick_open(void);
 struct brick_header *brick_open_locked(void);
-/*
- * Reserves size zeroed bytes and returns their offset; 0 where there is no space. Call it under the
- * lock.
- */
+/* Reserves size zeroed bytes and returns their offset; 0 where there is no space. Call it under the
+ * lock. */
 uint64_t brick_alloc(uint64_t size);
 static inline void *brick_at(uint64_t offset)
 {
@@ -75,10 +71,8 @@ static inline struct brick_desc *brick_desc(uint32_t id)
 {
     return (struct brick_desc *)brick_at(brick_file.header->descs) + id;
 }
-/*
- * Copies text into the file and returns its offset; 0 where text is NULL or does not fit. Call it
- * under the lock.
- */
+/* Copies text into the file and returns its offset; 0 if text is NULL or does not fit. Call it
+ * under the lock. */
 uint32_t brick_string(const char *text);
 
 /* --- recorder.c: the state of one thread --- */
@@ -92,18 +86,16 @@ struct pending {
     uint32_t event; /* 0: end_ns is valid */
 };
 enum { DEPTH_MAX = 256, MAILBOX = 16, PENDING_MAX = 65536 };
-/*
- * The cost of a brick depends on what the program's own data leaves in the caches: a start or stop
- * reads only the first cache lines of this.
- */
+/* The cost of a brick depends on what the program's own data leaves in the caches: a start or stop
+ * reads only the first cache lines of this. */
 struct recorder {
     struct brick_thread *thread;
     struct brick_record *ring;
     uint64_t *children; /* hash table, open addressing: parent << 28 | id << 16 | node */
-    uint64_t span_base; /* the upper bits of its span numbers */
-    uint32_t count;     /* the lower bits */
+    uint64_t span_base; /* upper bits of its span numbers */
+    uint32_t count;     /* lower bits of the next span number */
     uint32_t children_mask, nnodes;
-    uint32_t mail; /* entries in mailbox, atomic */
+    uint32_t mail; /* number of entries in mailbox; atomic */
     uint32_t depth;
     uint32_t known;             /* smaller ids are registered */
     struct counting *counting;  /* NULL: spans are not counted */
@@ -112,17 +104,17 @@ struct recorder {
         uint64_t span;
         uint32_t event;
     } open[DEPTH_MAX];
-    uint32_t index;          /* of its region */
+    uint32_t index;          /* index of its region */
     struct recorder *before; /* after a fork, the parent's recorder: kept, never used */
     struct pending *pending;
     uint32_t npending, pending_cap;
-    uint64_t mailbox[MAILBOX]; /* spans of ours that other threads stopped */
+    uint64_t mailbox[MAILBOX]; /* this thread's spans that other threads stopped */
 };
 /* initial-exec: the access is one instruction; the default for a library would be a call. */
 extern __thread struct recorder *brick_mine
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 struct recorder *brick_attach(void);
-/* This thread's recorder; NULL where it cannot have one. */
+/* This thread's recorder; NULL if it cannot have one. */
 static inline struct recorder *brick_recorder(void)
 {
     return __builtin_expect(brick_mine != NULL, 1) ? brick_mine : brick_attach();
@@ -135,7 +127,7 @@ static inline uint32_t brick_slot(uint32_t parent, uint32_t id)
     return (uint32_t)((parent * UINT64_C(0x9e3779b97f4a7c15)) >> 32) + id;
 }
 uint32_t brick_find_child(struct recorder *r, uint32_t parent, uint32_t id);
-/* Finds or makes the node of id below parent; BRICK_NONE where there is no space. */
+/* Finds or makes the node of id below parent; BRICK_NONE if there is no space. */
 static inline uint32_t brick_child(struct recorder *r, uint32_t parent, uint32_t id)
 {
     uint64_t at = r->children[brick_slot(parent, id) & r->children_mask];
@@ -150,16 +142,17 @@ static inline struct brick_place brick_place(const struct recorder *r, uint32_t 
     unsigned k = brick_chunk_of(node, &i);
     return brick_place_in(r->chunks[k], BRICK_CHUNK_FIRST << k, i);
 }
-/* --- counting.c: counters of spans, where ROOFTOP_BRICK_COUNTERS asks for them --- */
+/* --- counting.c: counters of spans, if ROOFTOP_BRICK_COUNTERS names some --- */
 struct counting {
     rooftop_counters *group;                   /* NULL: this thread's spans are not counted */
     struct brick_counts *chunks[BRICK_CHUNKS]; /* two for each node; NULL: none */
-    rooftop_counts start[DEPTH_MAX]; /* when the open spans began; enabled_ns 0: not counted */
+    rooftop_counts
+        start[DEPTH_MAX]; /* counts at the begin of open spans; enabled_ns 0: not counted */
 };
-/* For a thread that begins to record; leaves r->counting NULL where nothing is to be counted. */
+/* Call it for a thread that begins to record; leaves r->counting NULL if nothing is counted. */
 void brick_counting_begin(struct recorder *r);
 void brick_counting_end(struct recorder *r); /* the thread ends; also in a child after fork */
-/* Makes place for the counts of a chunk. */
+/* Makes room for the counts of a chunk. */
 void brick_counting_chunk(struct recorder *r, unsigned chunk);
 /* Finds a node's two slots; NULL: it has none. */
 static inline struct brick_counts *brick_counts_of(const struct recorder *r, uint32_t node)
@@ -177,13 +170,13 @@ void brick_recorders_forget(void);
 void brick_record(struct recorder *r, const struct open_brick *s, uint64_t end, uint64_t elements,
                   uint64_t bytes, uint64_t flops, bool device);
 void brick_put(struct recorder *r, const struct brick_record *record);
-/* Begins a span inside the open one and gives it a number; number 0 where there is no space. */
+/* Begins a span inside the open one and gives it a number; number 0 if there is no space. */
 struct open_brick brick_begin(struct recorder *r, uint32_t id);
 
 /* --- look.c --- */
 struct brick_categories {
-    rooftop_stats of[ROOFTOP_CATEGORIES]; /* total_ns: without the bricks inside others */
-    uint64_t total_ns;                    /* of the outermost bricks */
+    rooftop_stats of[ROOFTOP_CATEGORIES]; /* total_ns: without bricks inside other bricks */
+    uint64_t total_ns;                    /* total time of the outermost bricks */
     uint64_t inside_ns[ROOFTOP_CATEGORIES];
 };
 struct brick_categories brick_categories(void);

@@ -1,13 +1,13 @@
 /*
- * What the program can ask about its own bricks: sums over all regions, read as another process
- * would read them. Allocates nothing.
+ * Sums over all regions, for the program's questions about its own bricks. Reads them as another
+ * process would. Allocates nothing.
  */
 #include <math.h>
 #include <string.h>
 
 #include "brick/internal.h"
 
-/* Reads the sums of one node consistently. */
+/* Reads the sums of a node consistently. */
 static struct brick_sums read_node_once(const uint64_t *version, const struct brick_sums *slots)
 {
     struct brick_sums s = {0};
@@ -42,7 +42,7 @@ static struct brick_sums sums_at(const struct brick_thread *t, uint32_t node)
     return read_node_once(versions + i, slots + 2 * (size_t)i);
 }
 
-/* Reads what was counted in one node consistently; nothing where the node has no counts. */
+/* Reads the counts of a node consistently; all zero if it has none. */
 static struct brick_counts counts_at(const struct brick_thread *t, uint32_t node)
 {
     struct brick_counts c = {0};

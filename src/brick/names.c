@@ -1,15 +1,13 @@
-/* Everything that can be timed: a table that only grows. Lookups take no lock, additions do. */
+/* A table of everything that can be timed, which only grows. Lookups take no lock, additions do. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "brick/internal.h"
 
-/*
- * Names and categories of the fifteen bricks of a transformer, from trueno 8b92b1c4,
+/* Names and categories of the fifteen bricks of a transformer, from trueno 8b92b1c4,
  * src/brick/profiler, BrickId and its category(); `other` holds the further names that its from_str
- * accepts.
- */
+ * accepts. */
 static const struct fixed {
     const char *name;
     uint8_t category;
@@ -35,7 +33,7 @@ enum { OTHER_ID = ROOFTOP_BRICK_COUNT, SLOTS = 2 * BRICK_DESCS, NAME_MAX_LENGTH 
 
 static uint32_t slots[SLOTS]; /* 1 + id, by hash of the description; 0: free. Atomic. */
 
-/* A description before it is in the table: texts, not offsets. */
+/* A description before it is in the table, with texts, not offsets. */
 struct brick_wanted {
     const char *name, *from, *to;
     struct brick_desc desc;
@@ -89,7 +87,7 @@ static bool is_same_brick(const struct brick_desc *d, const struct brick_wanted 
            is_same_brick_text(d->to, w->to);
 }
 
-/* Returns its id; BRICK_NONE where it is new, and *slot is then where to put it. */
+/* Returns its id, or BRICK_NONE if it is new; *slot is then its place in the table. */
 static uint32_t find_brick(const struct brick_wanted *w, uint64_t hash, uint32_t *slot)
 {
     for (uint32_t i = (uint32_t)hash % SLOTS;; i = (i + 1) % SLOTS) {

@@ -11,9 +11,9 @@ __thread struct recorder *brick_mine;
 static struct recorder *all[BRICK_THREADS]; /* by region; atomic; kept for the next thread */
 static pthread_key_t at_exit;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-/* grows with each fork, so that spans of the parent are not taken for ours */
+/* grows with each fork, to distinguish spans of the parent */
 static uint32_t generation;
-/* A thread that got no region does not try again: that would take the lock. */
+/* A thread that got no region does not try again, because that takes the lock. */
 static __thread bool refused __attribute__((tls_model("initial-exec")));
 
 static uint64_t *region_offsets(void)
@@ -48,7 +48,7 @@ static bool grow_lookup(struct recorder *r)
     return true;
 }
 
-/* Finds a node's numbers; false where its chunk is missing and cannot be allocated. */
+/* Finds a node's numbers; false if its chunk is missing and cannot be allocated. */
 static bool locate_recorded_node(struct recorder *r, uint32_t node, struct brick_place *p)
 {
     uint32_t i;
@@ -135,7 +135,7 @@ static struct recorder *take_region(void)
     if (!h)
         return NULL;
     uint32_t n = LOAD(h->nthreads), i = 0;
-    /* acquire: we continue from what the previous thread stored */
+    /* acquire: continues from the previous thread's data */
     while (i < n && LOAD_ACQUIRE(((struct brick_thread *)brick_at(region_offsets()[i]))->live))
         i++;
     if (i == BRICK_THREADS || (i == n && !make_recorder_region(i))) {
@@ -234,10 +234,8 @@ struct recorder *brick_recorder_of(uint32_t index)
     return index < BRICK_THREADS ? LOAD_ACQUIRE(all[index]) : NULL;
 }
 
-/*
- * The parent's other threads may have been in any state at the fork: their recorders are not used
- * any more, but stay reachable.
- */
+/* The parent's other threads may have been in any state at the fork: their recorders are no longer
+ * used, but stay reachable. */
 void brick_recorders_forget(void)
 {
     static struct recorder *left[BRICK_THREADS];

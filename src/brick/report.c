@@ -78,7 +78,7 @@ static int compare_report_rows(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Writes a number, or n/a where its inputs are unknown. */
+/* Writes a number, or n/a if its inputs are unknown. */
 static void put_report_number(struct report_text *r, int width, double v, bool known)
 {
     if (known)
@@ -130,7 +130,7 @@ static void put_categories(struct report_text *r, const struct brick_categories 
 
 enum { COUNT_WIDTH = 14 };
 
-/* What was counted in a call of each brick and kernel, and why the rest was not. */
+/* Writes the counts of a call of each brick and kernel, and why other events have none. */
 static void put_counts(struct report_text *r, const struct report_row *rows, uint32_t n)
 {
     const struct brick_header *h = brick_file.header;

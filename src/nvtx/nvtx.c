@@ -6,7 +6,7 @@
  *     LD_PRELOAD=/usr/lib/librooftop-nvtx.so prog                rocTX
  *
  * Marks and ranges of NVTX domains are not recorded. Times are host times: a range covers the
- * launches in it, not how long the device worked.
+ * launches in it, not the work of the device.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -48,10 +48,8 @@ static int pop_range(void)
     return depth;
 }
 
-/*
- * Begins a range that may end on any thread, in any order. Where there is no free slot, end will
- * not find the number.
- */
+/* Begins a range that may end on any thread, in any order. If there is no free slot, the end will
+ * not find the number. */
 static uint64_t start_range(const char *name)
 {
     pthread_mutex_lock(&lock);
@@ -102,7 +100,7 @@ PUBLIC void roctxMarkA(const char *name)
     (void)name; /* a mark has no duration */
 }
 
-/* --- NVTX 3: it asks for a table of its callbacks, and we insert ours --- */
+/* --- NVTX 3: its callbacks are replaced in a table that it provides --- */
 struct attributes { /* the part of nvtxEventAttributes_t that is read */
     uint16_t version, size;
     uint32_t category, color_type, color, payload_type, reserved;

@@ -1,4 +1,4 @@
-/* Calls that need care: what each of them needs. All others never get here. */
+/* Handles calls that need care; other calls never get here. */
 #include <asm/prctl.h>
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -59,7 +59,7 @@ bool recorder_step_aside(uint64_t number, uint64_t argument)
     return true;
 }
 
-/* The call would stop the recorder from working: every call passes from now on, this one first. */
+/* Steps aside, because the call would stop the recorder: lets it and all later calls pass. */
 static int step_aside(struct frame *f)
 {
     if (!recorder_step_aside(f->rax, f->rdi))
@@ -69,7 +69,7 @@ static int step_aside(struct frame *f)
     return STEP_PASS;
 }
 
-/* Whether the call asks for a user other than the present one. */
+/* Whether the call changes the user. */
 static bool changes_user(const struct frame *f)
 {
     const uint32_t ids[3] = {(uint32_t)f->rdi, (uint32_t)f->rsi, (uint32_t)f->rdx};
@@ -85,9 +85,9 @@ static bool changes_user(const struct frame *f)
     return false;
 }
 
-/* True for what takes the time stamp counter, gs, user dispatch, or calls away from the hook, makes
- * process numbers mean something else than in rooftop, forbids rooftop to trace the process later,
- * before an exec, or makes it another user's, who must not have the memory of the others. */
+/* Whether the call takes the time stamp counter, gs, user dispatch or calls away from the hook,
+ * gives process numbers another meaning than in rooftop, forbids rooftop to attach before an exec,
+ * or changes the user, who must not have the memory of others. */
 static bool harms_recorder(const struct frame *f)
 {
     switch (f->rax) {
@@ -162,7 +162,7 @@ int recorder_before(struct frame *f)
     return before_mask(f);
 }
 
-/* A file was mapped executable: its call sites are patched while nobody runs there yet. */
+/* Patches the call sites of a file that was mapped executable, before any thread runs there. */
 static void patch_new(const struct frame *f)
 {
     struct syscall_ring *r = ring_here();

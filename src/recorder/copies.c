@@ -1,6 +1,6 @@
 /*
- * The memory that arguments point to, copied while it is what the kernel reads, or has just
- * written. What is copied of which call, rooftop says in the control (backends/recorder/wants.c).
+ * Copies the memory that arguments point to, when the kernel reads it or has just written it. In
+ * the control rooftop says what to copy for each call (backends/recorder/wants.c).
  */
 #include <linux/sched.h>
 
@@ -9,12 +9,12 @@
 enum {
     ENTRY = 1,
     RETURN = 2,
-    MOST = 64 * 1024, /* bytes of a call at its entry, and at its return */
-    ELEMENTS = 32,    /* of vectors and lists */
-    PART = 3,         /* of them at a time: they are on the program's stack */
+    MOST = 64 * 1024, /* limit of bytes at a call's entry, and at its return */
+    ELEMENTS = 32,    /* limit of elements of vectors and lists */
+    PART = 3,         /* elements at a time, because they are on the program's stack */
     NAME = 128,       /* struct sockaddr_storage */
-    CONTROL = 512,    /* of a message */
-    INTERRUPTED = 4,  /* EINTR: calls that it ends may say how much time was left */
+    CONTROL = 512,    /* control data of a message */
+    INTERRUPTED = 4,  /* EINTR: calls that it ends may tell the time left */
     PAGE = 4096,
 };
 
@@ -29,7 +29,7 @@ struct message { /* struct msghdr */
 struct copying {
     const struct frame *frame;
     uint64_t result, now;
-    uint32_t flags; /* of each piece */
+    uint32_t flags; /* flags of each piece */
     uint32_t left;  /* bytes that may still be copied */
 };
 
@@ -66,7 +66,8 @@ static void put_copy(struct copying *c, uint64_t address, uint64_t size)
         c->left -= ring_bytes(ring_here(), &p);
 }
 
-/* A text of at most max bytes and its NUL, in parts that get longer: most texts are short. */
+/* Copies a text of at most max bytes and its NUL, in growing parts, because most texts are short.
+ */
 static void copy_program_text(struct copying *c, uint64_t address, uint32_t max)
 {
     const uint32_t record = sizeof(struct syscall_record);
@@ -91,8 +92,8 @@ static bool is_at_return(const struct copying *c)
     return c->flags & SYSCALL_BYTES_RETURN;
 }
 
-/* What the elements of a vector point to, at most `bytes` in all, max of each. At the return the
- * vector itself is known. */
+/* Copies the buffers of a vector, at most `bytes` together and max of each. At the return the
+ * vector itself is already known. */
 static void put_vector(struct copying *c, uint64_t address, uint64_t n, uint64_t bytes,
                        uint32_t max, bool contents)
 {
@@ -126,7 +127,7 @@ static void put_message(struct copying *c, uint64_t address, uint64_t bytes, uin
     put_vector(c, m.vector, m.vectors, bytes, max, contents);
 }
 
-/* Messages with the length of each behind it. */
+/* Copies messages, each followed by its length. */
 static void put_messages(struct copying *c, uint64_t address, uint64_t n, uint32_t max, bool sends)
 {
     const uint64_t each = sizeof(struct message) + 8;
@@ -143,7 +144,7 @@ static void put_messages(struct copying *c, uint64_t address, uint64_t n, uint32
     }
 }
 
-/* Addresses up to a NULL; max: bytes of the text behind each, 0 for none. */
+/* Copies addresses up to a NULL. max: limit of the text at each; 0: no texts. */
 static void copy_pointer_list(struct copying *c, uint64_t address, uint64_t most, uint32_t max)
 {
     uint64_t part[PART] = {0};
@@ -203,7 +204,7 @@ static uint64_t pointed_length(const struct copying *c, const struct syscall_cop
     return copy_in(&n, arg_of(c, row->other), sizeof n) ? n : 0;
 }
 
-/* Bytes of an argument that is one piece. */
+/* The bytes of an argument that is a single piece. */
 static uint64_t argument_size(const struct copying *c, const struct syscall_copy *row)
 {
     const uint64_t other = arg_of(c, row->other);
@@ -230,7 +231,7 @@ static uint64_t argument_size(const struct copying *c, const struct syscall_copy
 static void put_argument(struct copying *c, const struct syscall_copy *row)
 {
     const uint64_t address = arg_of(c, row->arg), other = arg_of(c, row->other);
-    const bool sends = row->when == ENTRY; /* else the kernel fills it */
+    const bool sends = row->when == ENTRY; /* false: the kernel fills it */
     const bool contents = sends || is_at_return(c);
     const uint64_t bytes = is_at_return(c) ? c->result : UINT64_MAX;
     switch (row->how) {

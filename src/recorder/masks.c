@@ -1,8 +1,8 @@
 /*
  * Calls from sites that are not patched come by syscall user dispatch: the kernel sends SIGSYS. If
- * that signal were blocked or had another handler, the program would die. So it is taken out of
- * every set of signals on the way to the kernel, and what the program believes is kept and given
- * back to it.
+ * that signal were blocked or had another handler, the program would die. So the recorder removes
+ * it from every set of signals for the kernel, and remembers the program's own settings to give
+ * them back.
  */
 #include <asm/signal.h>
 #include <asm/unistd.h>
@@ -23,11 +23,11 @@ enum {
 struct action { /* the kernel's struct sigaction */
     uint64_t handler, flags, restorer, mask;
 };
-static struct action ours;       /* what the kernel has for SIGSYS */
-static struct action believed;   /* what the program set for SIGSYS */
+static struct action ours;       /* the kernel's action for SIGSYS */
+static struct action believed;   /* the program's action for SIGSYS */
 static uint64_t believed_masked; /* signals in whose handlers the program wants SIGSYS blocked */
 
-/* What the kernel puts on the stack for a handler: siginfo_t and ucontext_t as far as needed. */
+/* The kernel's data on the stack for a handler: siginfo_t and ucontext_t as far as needed. */
 struct info {
     int32_t signo, error, code, pad;
     uint64_t address;
@@ -58,8 +58,8 @@ void masks_disarm(void)
     CALL6(__NR_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0, 0, 0, 0);
 }
 
-/* A call by int $0x80, whose numbers and arguments are i386's, and which may make a task or execute
- * a program: ptrace sees it when it is made again. Where that cannot be, it is made here. */
+/* Handles a call by int $0x80, with i386's numbers and arguments, which may make a task or execute
+ * a program. Repeats it under ptrace or, if that is impossible, makes it here. */
 static void call_i386(struct context *c)
 {
     const uint8_t *site = (const uint8_t *)c->rip - 2;
@@ -72,7 +72,7 @@ static void call_i386(struct context *c)
     c->rax = recorder_call_i386(c->rax, c->rbx, c->rcx, c->rdx, c->rsi, c->rdi);
 }
 
-/* The signal is the program's own: kill, or a seccomp filter. */
+/* Passes on a signal of the program itself: from kill or a seccomp filter. */
 static void pass_on(int signo, struct info *info, struct context *c)
 {
     const struct action none = {0};
@@ -157,8 +157,8 @@ void masks_after_exec(void)
 
 /* --- sets of signals that go to the kernel --- */
 
-/* The argument points to f->mask, which is its set without SIGSYS. Where the address is wrong, the
- * kernel will say so. */
+/* Makes the argument point to f->mask, its set without SIGSYS. The kernel reports a wrong address.
+ */
 static void strip_sigsys(struct frame *f, unsigned arg)
 {
     if (!f->call[arg] || !copy_in(&f->mask, f->call[arg], sizeof f->mask))
@@ -182,7 +182,7 @@ static void before_procmask(struct frame *f)
         strip_sigsys(f, 1);
 }
 
-/* pselect6 has its set behind a second pointer. */
+/* Handles pselect6, whose set is behind a second pointer. */
 static void before_pselect(struct frame *f)
 {
     if (!f->r9 || !copy_in(f->copy, f->r9, sizeof f->copy) || !f->copy[0] ||
@@ -193,7 +193,8 @@ static void before_pselect(struct frame *f)
     f->call[5] = (uint64_t)f->copy;
 }
 
-/* The mask that the return from a handler restores may have been changed by the handler. */
+/* Removes SIGSYS from the mask that a return from a handler restores, as the handler may have
+ * changed it. */
 void mask_sigreturn(const struct frame *f)
 {
     enum { RED_ZONE = 128 };
@@ -256,12 +257,12 @@ static long act_on_sigsys(const struct frame *f)
         return -INVALID;
     if (f->rsi && !copy_in(&a, f->rsi, sizeof a))
         return -BAD_ADDRESS;
-    if (f->rsi && !ring_here()->depth) /* a vfork child has our memory, but not our actions */
+    if (f->rsi && !ring_here()->depth) /* a vfork child shares the memory, but not the actions */
         believed = a;
     return f->rdx && !copy_out(f->rdx, &old, sizeof old) ? -BAD_ADDRESS : 0;
 }
 
-/* The old action gets the bit back that was taken from its mask. */
+/* Restores the bit that was removed from the mask of the old action. */
 static void restore_sigsys(uint64_t address)
 {
     struct action old = {0};

@@ -1,7 +1,7 @@
 /*
- * Turns call sites into jumps. Rooftop found them with a decoder; here it is only checked that the
- * bytes are those that it saw. A site's instructions move to a trampoline: those before `syscall`,
- * the way into the hook, those behind. Only five bytes of the site are written.
+ * Turns call sites into jumps. Rooftop found them with a decoder; here only the bytes are compared
+ * with those that it saw. A site's instructions move to a trampoline: those before `syscall`, the
+ * jump into the hook, those after it. Only five bytes of the site are written.
  */
 #include <asm/unistd.h>
 #include <linux/mman.h>
@@ -18,7 +18,7 @@ static bool bytes_are_same(const uint8_t *a, const uint8_t *b, size_t n)
     return !n;
 }
 
-/* A few bytes: faster than a string instruction, which takes long to begin. */
+/* Copies a few bytes, faster than a string instruction, which takes long to begin. */
 static uint8_t *put_code_bytes(uint8_t *to, const void *from, size_t n)
 {
     const uint8_t *bytes = from;
@@ -36,13 +36,13 @@ static uint8_t *put_patch_jump(uint8_t *to, uint64_t target)
     return to + JUMP;
 }
 
-/* The trampoline at t of the site at s. */
+/* Builds the trampoline at t for the site at s. */
 static void build_trampoline(uint8_t *t, const uint8_t *s, const struct syscall_site *site)
 {
     const uint64_t hook = (uint64_t)recorder_hook;
     const uint64_t origin = (uint64_t)s + site->before + SYSCALL;
     t = put_code_bytes(t, s, site->before);
-    __builtin_memcpy(t, "\x48\x8d\x0d\x16\0\0\0", 7); /* lea 22(%rip), %rcx: behind the origin */
+    __builtin_memcpy(t, "\x48\x8d\x0d\x16\0\0\0", 7); /* lea 22(%rip), %rcx: after the origin */
     __builtin_memcpy(t + 7, "\xff\x25\0\0\0\0", 6);   /* jmp *0(%rip) */
     __builtin_memcpy(t + 13, &hook, sizeof hook);
     __builtin_memcpy(t + 21, &origin, sizeof origin);
@@ -64,14 +64,14 @@ static bool patch_site(uint8_t *trampoline, const struct syscall_part *p,
     return true;
 }
 
-/* Writable or executable, never both. */
+/* Makes pages writable or executable, never both. */
 static bool protect_pages(uint64_t from, uint64_t n, uint64_t how)
 {
     return CALL3(__NR_mprotect, from, n, how) == 0;
 }
 
-/* Makes the pages with sites this process' own in a few calls: a fault for each takes longer. Linux
- * before 5.14 refuses that. */
+/* Copies the pages with sites for this process in a few calls, because a fault for each takes
+ * longer. Linux before 5.14 refuses that. */
 static void own_pages(const struct syscall_part *p)
 {
     uint64_t from = 0, to = 0;

@@ -1,7 +1,7 @@
 /*
- * Memory that is read as it is, without the kernel: nothing can take it away meanwhile. That is the
- * part of a task's stack which is in use, and, as long as the process has one thread, the heap that
- * brk made. Everything else is copied by the kernel, which costs a call.
+ * Memory that can be read directly, because nothing can unmap it meanwhile: the used part of a
+ * task's stack and, as long as the process has one thread, the heap of brk. The kernel copies all
+ * other memory, which costs a call.
  */
 #include <asm/unistd.h>
 #include <linux/mman.h>
@@ -11,7 +11,7 @@
 
 enum { PAGE = 4096, MAIN_STACK = 64 << 20 }; /* the kernel leaves at least 128 MiB below it free */
 
-static uint64_t heap_from, heap_to; /* empty: it is not read any more */
+static uint64_t heap_from, heap_to; /* empty: no longer read directly */
 
 static const uint16_t changes[] = {__NR_brk,    __NR_munmap,          __NR_mprotect,
                                    __NR_mremap, __NR_pkey_mprotect,   __NR_madvise,
@@ -55,7 +55,7 @@ void plain_before(const struct frame *f)
         if (f->rdx & 040000) /* SHM_REMAP */
             forget_heap();
         break;
-    case __NR_mremap: /* it may move something onto the heap */
+    case __NR_mremap: /* it may move a mapping onto the heap */
         if ((f->r10 & MREMAP_FIXED) || (from < heap_to && to > heap_from))
             forget_heap();
         break;

@@ -1,7 +1,7 @@
 /*
- * The way from one program to the next. The recorder comes into a program by its environment, which
- * is cleaned at the program's start and gets the two texts again at its execve, where rooftop says
- * that the next program can take the recorder.
+ * Brings the recorder from one program to the next, by the environment. Its two texts are removed
+ * at a program's start and added again at an execve, if rooftop says that the next program can take
+ * the recorder.
  */
 #include <asm/unistd.h>
 #include <linux/fcntl.h>
@@ -10,7 +10,7 @@
 #include "recorder/recorder.h"
 
 enum {
-    TEXTS = 2 * SYSCALL_RING_PATH, /* bytes of our two texts */
+    TEXTS = 2 * SYSCALL_RING_PATH, /* bytes of the recorder's two texts */
     BLOCK = 8,                     /* pointers read at a time: the stack may be small */
     PAGE = 4096,
     STATUS = 18, /* words of struct stat */
@@ -20,7 +20,7 @@ enum {
 };
 
 static const char preload[] = "LD_PRELOAD=", variable[] = SYSCALL_RING_VARIABLE "=";
-static char identifier[16]; /* value of the variable */
+static char identifier[16]; /* value of the recorder's variable */
 
 static bool begins_with(const char *text, const char *with)
 {
@@ -29,7 +29,7 @@ static bool begins_with(const char *text, const char *with)
     return !*with;
 }
 
-/* Copies from to to, and returns its end, where a NUL is. */
+/* Copies the text `from` to `to`. Returns the end, where a NUL is. */
 static char *append_text(char *to, const char *from)
 {
     while ((*to = *from))
@@ -46,7 +46,7 @@ static void remove_text(char **list)
     while (*list++);
 }
 
-/* Where only the recorder is preloaded, the text goes; else the recorder's path. */
+/* Removes the text if only the recorder is preloaded; else only the recorder's path. */
 static bool clean_preload(char **text)
 {
     char *rest = *text + sizeof preload - 1;
@@ -84,13 +84,13 @@ const char *program_clean(char **environment)
 
 /* --- at execve --- */
 
-/* Reads up to BLOCK pointers of a list, as many as its page has. Returns how many; 0: it cannot be
- * read. */
+/* Reads up to BLOCK pointers of a list, as far as its page goes. Returns how many; 0: unreadable.
+ */
 static long read_pointer_block(uint64_t *block, uint64_t at)
 {
     const uint64_t left = (PAGE - at % PAGE) / sizeof *block;
     uint64_t n = left < BLOCK ? left : BLOCK;
-    if (n == 0) /* a pointer that lies across two pages */
+    if (n == 0) /* a pointer across two pages */
         n = 1;
     return copy_in(block, at, n * sizeof *block) ? (long)n : 0;
 }
@@ -110,7 +110,7 @@ static long count_texts(uint64_t list)
     return 0;
 }
 
-/* The program's value of LD_PRELOAD, as ":VALUE" at to. False: it is too long. */
+/* Appends the program's value of LD_PRELOAD as ":VALUE". false: it is too long. */
 static bool add_others(char *to, uint64_t text)
 {
     char c = 1;
@@ -123,7 +123,7 @@ static bool add_others(char *to, uint64_t text)
     return true;
 }
 
-/* Fills list with the program's texts and ours. */
+/* Fills list with the program's texts and the recorder's. */
 static bool fill_environment(uint64_t *list, char *texts, uint64_t from, long n)
 {
     char *end = append_text(append_text(texts, preload), recorder_control->library);
@@ -152,8 +152,8 @@ static bool fill_environment(uint64_t *list, char *texts, uint64_t from, long n)
     return true;
 }
 
-/* Memory of this ring's task for n pointers and our texts; kept, because a vfork child that
- * executes leaves it to its parent. */
+/* Returns memory of this ring's task for n pointers and the recorder's texts. It is kept, because a
+ * vfork child that executes leaves it to its parent. */
 static uint64_t environment_room(struct syscall_ring *r, long n)
 {
     const uint64_t size = TEXTS + 8 * ((uint64_t)n + 3);
@@ -179,8 +179,8 @@ static void inject_environment(struct syscall_ring *r, struct frame *f, unsigned
         f->call[arg] = (uint64_t)list;
 }
 
-/* The error of an execve of a file that is not there, 0 otherwise. Shells try each folder of PATH,
- * and rooftop need not attach for what cannot be executed. */
+/* The error of an execve of a missing file, else 0. Shells try each folder of PATH, and rooftop
+ * need not attach for a file that cannot be executed. */
 static long missing_program_error(uint64_t path)
 {
     uint64_t status[STATUS];
@@ -188,7 +188,7 @@ static long missing_program_error(uint64_t path)
     return rc == -NO_SUCH_FILE || rc == -NO_FOLDER ? rc : 0;
 }
 
-/* The execve that would fail. */
+/* Makes an execve that would fail return its error. */
 static int refuse_execve(struct frame *f, long result)
 {
     f->number = f->rax;

@@ -1,7 +1,7 @@
 /*
  * The recorder: a library inside a traced program that writes each of its system calls into a ring
- * (format/syscall_ring.h). It has no C library, allocates nothing, uses no vector register (all of
- * that belongs to the program, in whatever state it is), and makes its own calls in hook.S only.
+ * (format/syscall_ring.h). It has no C library, allocates nothing, uses no vector register, because
+ * these belong to the program, and makes its own calls only in hook.S.
  */
 #pragma once
 
@@ -14,8 +14,8 @@
 /* --- hook.S --- */
 extern char recorder_text_from[], recorder_text_to[], recorder_hook[], recorder_dispatched[],
     recorder_pass[], recorder_restorer[];
-/* Makes a system call of the recorder itself: it is not recorded. Returns what the kernel returns,
- * errors as -1 to -4095. */
+/* Makes a system call of the recorder itself, which is not recorded. Returns the kernel's result;
+ * errors are -1 to -4095. */
 long recorder_call(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                    uint64_t f);
 /* The same by `int $0x80`, with i386's numbers. */
@@ -41,48 +41,49 @@ struct frame {
     uint64_t rax, next, rdx, rsi, rdi, r8, r9, r10, rbx;
     uint64_t call[6]; /* arguments that the kernel gets */
     uint64_t entry;   /* index of the entry record */
-    uint64_t mask;    /* a set of signals for the kernel, or the blocked ones before the call */
+    uint64_t mask;    /* a set of signals for the kernel, or those blocked before the call */
     struct syscall_slot *slot;
-    uint64_t copy[2]; /* of small structures for the kernel */
-    uint64_t origin;  /* behind the original `syscall`, for unwinders */
-    uint64_t number;  /* of the call: rax is its result, later */
-    uint64_t began;   /* tsc when all was copied, and the kernel gets the call; 0: at the entry */
+    uint64_t copy[2]; /* copies of small structures for the kernel */
+    uint64_t origin;  /* address after the original `syscall`, for unwinders */
+    uint64_t number;  /* number of the call, because rax becomes its result */
+    uint64_t began;   /* tsc when the kernel gets the call, after all copies; 0: at the entry */
     uint64_t ended;   /* tsc when it returned */
 };
 _Static_assert(sizeof(struct frame) == 192, "hook.S: F_SIZE is this and the red zone");
 _Static_assert(offsetof(struct frame, slot) == 136, "hook.S: F_SLOT");
 _Static_assert(offsetof(struct frame, origin) == 160, "hook.S: F_ORIGIN");
 
-/* What hook.S does after recorder_before. */
+/* The next step of hook.S after recorder_before. */
 enum step { STEP_DONE, STEP_MAKE, STEP_FORK, STEP_VFORK, STEP_RETURN_FROM_SIGNAL, STEP_PASS };
 
 /* hook.S calls these for calls that need care: before the kernel gets the call (returns an enum
  * step), and after it has returned. */
 int recorder_before(struct frame *f);
 void recorder_after(struct frame *f);
-void recorder_forked(struct frame *f); /* in the maker, where it has its own stack */
+void recorder_forked(struct frame *f); /* in the maker, if the new task has its own stack */
 void recorder_began(struct frame *f);  /* in the new task; after vfork in both */
 void recorder_pressed(uint64_t index); /* waits until there is room for this record */
 
 /* --- state of the process --- */
-extern uint8_t recorder_careful[512]; /* numbers of calls that recorder_before decides about */
+extern uint8_t recorder_careful[512]; /* numbers of calls that need recorder_before */
 extern uint8_t recorder_aside;        /* all calls pass */
 extern struct syscall_control *recorder_control;
-/* From now on this process is traced with ptrace, because of a call with this number and first
- * argument. False: it cannot be. */
+/* Hands this process over to ptrace, because of a call with this number and first argument. false:
+ * that is impossible. */
 bool recorder_step_aside(uint64_t number, uint64_t argument);
 
 /* --- ring.c --- */
 struct syscall_ring *ring_here(void);
-/* Gets a ring ready for a new task. NULL: there is no memory, not even for a ring that rooftop does
- * not read. */
+/* Prepares a ring for a new task. NULL: there is no memory, even for a ring that rooftop does not
+ * read. */
 struct syscall_ring *ring_take(int32_t parent, uint32_t flags);
 void ring_claim(struct syscall_ring *r); /* the current task will write into it */
-void ring_enter(struct syscall_ring *r); /* it does so from now on */
+void ring_enter(struct syscall_ring *r); /* it now writes into it */
 void ring_use(struct syscall_ring *r);   /* both */
 void ring_end(struct syscall_ring *r);   /* the task ends */
-void ring_drop(struct syscall_ring *r);  /* it was taken for a task that did not begin */
-uint64_t ring_now(void);                 /* tsc */
+void ring_drop(
+    struct syscall_ring *r); /* frees a ring that was taken for a task that did not begin */
+uint64_t ring_now(void);     /* tsc */
 /* Writes a record; data: six words. Returns its index. */
 uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
                   enum syscall_record_kind kind, const uint64_t *data);
@@ -90,40 +91,39 @@ uint64_t ring_put(struct syscall_ring *r, uint64_t now, uint32_t number,
  * which ring_exit needs. */
 uint64_t ring_entry(struct syscall_ring *r, const struct frame *f);
 void ring_exit(struct syscall_ring *r, uint32_t number, uint64_t result, uint64_t entry);
-/* The same, for a call that was copied from: f->began and f->ended are its times. */
+/* The same for a call whose memory was copied: f->began and f->ended are its times. */
 void ring_exit_of(struct syscall_ring *r, const struct frame *f, uint32_t number, uint64_t result);
-/* A piece of the program's memory. flags: enum syscall_bytes. For a part of a text that has its
- * NUL, SYSCALL_BYTES_WHOLE is set. Returns the bytes that could be read. */
+/* A piece of the program's memory. flags: enum syscall_bytes. SYSCALL_BYTES_WHOLE is set for a part
+ * of a text with its NUL. Returns the number of readable bytes. */
 struct ring_piece {
     uint64_t entry, now, address;
     uint32_t size, flags;
 };
 uint32_t ring_bytes(struct syscall_ring *r, struct ring_piece *piece);
-/* Writes into the ring which task it belongs to. parent: tid of the maker; flags: those of clone.
- */
+/* Writes the task that owns the ring into it. parent: tid of the maker; flags: those of clone. */
 void ring_task(struct syscall_ring *r, uint32_t tid, uint32_t pid, uint32_t parent, uint64_t flags);
-/* Asks rooftop what r->ask says, and waits. Returns the answer; 0 also if rooftop has ended. */
+/* Sends rooftop the question in r->ask and waits. Returns the answer; 0 if rooftop has ended. */
 uint32_t ring_ask(struct syscall_ring *r, enum syscall_want want);
-/* The process keeps copies of what it shares, at the same addresses: others' memory is out of its
- * reach. Only after it has stepped aside. */
+/* Replaces shared memory by copies at the same addresses, so that the process cannot reach other
+ * processes' data. Call it only after it has stepped aside. */
 void ring_part(void);
 
 /* --- tasks.c --- */
 int task_before_clone(struct frame *f);
-uint64_t task_flags(const struct frame *f); /* those of a call that makes a task */
+uint64_t task_flags(const struct frame *f); /* clone flags of a call that makes a task */
 void task_exit(struct frame *f);
 
 /* --- masks.c: SIGSYS stays open for user dispatch, and the program does not notice --- */
 bool masks_arm(void); /* user dispatch for this task; false: this kernel has none */
 void masks_disarm(void);
 void masks_start(struct syscall_ring *r); /* after masks_arm */
-void masks_before_exec(void); /* gives the next program the mask and action that this one set */
-void masks_after_exec(void);  /* it failed */
-/* A vfork child uses the ring and the memory: what it sets is not its maker's. */
+void masks_before_exec(void);             /* gives the next program this one's mask and action */
+void masks_after_exec(void);              /* after a failed execve */
+/* Saves the maker's settings, because a vfork child uses its ring and memory. */
 void masks_lend(const struct syscall_ring *r, struct syscall_slot *s);
 void masks_take_back(struct syscall_ring *r, const struct syscall_slot *s);
 void mask_before(struct frame *f);
-void mask_sigreturn(const struct frame *f); /* records the call too: nobody sees its return */
+void mask_sigreturn(const struct frame *f); /* also records the call, whose return is never seen */
 void mask_after(struct frame *f, uint32_t number);
 long mask_action(const struct frame *f); /* rt_sigaction */
 
@@ -138,24 +138,24 @@ const char *program_clean(char **environment);
 void before_start(void);
 
 /* --- copies.c: the memory that arguments point to --- */
-void copies_start(void); /* calls with such arguments need care */
+void copies_start(void); /* marks calls with such arguments */
 bool copies_wanted(uint32_t number);
-void copies_entry(struct frame *f);  /* f->entry is written, the call is not made yet */
-void copies_return(struct frame *f); /* f->number returned f->rax */
+void copies_entry(struct frame *f);  /* after the entry's record, before the call */
+void copies_return(struct frame *f); /* after f->number returned f->rax */
 
-/* --- plain.c: memory that can be read without the kernel's help --- */
+/* --- plain.c: memory that can be read without the kernel --- */
 void plain_start(struct syscall_ring *r, uint64_t stack_end);
 void plain_new_task(const struct syscall_ring *maker, struct syscall_ring *task, uint64_t flags,
-                    uint64_t stack, uint64_t size); /* stack: its end, 0: the maker's */
+                    uint64_t stack, uint64_t size); /* stack: its end; 0: the maker's stack */
 void plain_before(const struct frame *f);           /* calls that map and unmap memory */
 void plain_after(const struct frame *f);
-bool plain_memory(uint64_t from, size_t n); /* whether these bytes may be read so */
+bool plain_memory(uint64_t from, size_t n); /* whether these bytes can be read directly */
 
 /* --- patch.c --- */
 extern const struct syscall_site *patch_sites; /* the segment of sites */
 void patch_part(const struct syscall_part *p);
 
-/* --- text.c: memory, also the program's, where addresses may be wrong --- */
+/* --- text.c: copies of memory whose address may be wrong --- */
 struct span {
     uint64_t base, n;
 };

@@ -1,4 +1,4 @@
-/* Writing into rings, and taking them. */
+/* Writes into rings, takes and frees them. */
 #include <asm/unistd.h>
 #include <linux/futex.h>
 #include <linux/mman.h>
@@ -8,11 +8,11 @@
 enum {
     SET_GS = 0x1001,
     WAIT_NS = 20 * 1000 * 1000,
-    GONE_AFTER = 10, /* waits without a beat, then rooftop is looked for */
+    GONE_AFTER = 10, /* after this many waits without a beat, checks for rooftop */
     NO_SUCH_PROCESS = 3
 };
 
-static uint64_t chunks[SYSCALL_RING_CHUNKS]; /* where they are attached; 0: not yet */
+static uint64_t chunks[SYSCALL_RING_CHUNKS]; /* addresses of attached chunks; 0: not yet */
 
 struct syscall_ring *ring_here(void)
 {
@@ -40,12 +40,12 @@ static void ring_bell(void)
         CALL3(__NR_futex, &c->bell, FUTEX_WAKE, 1);
 }
 
-/* The last sign of life that a waiting task saw from rooftop, and its waits since. */
+/* The last beat that a waiting task saw from rooftop, and its waits since then. */
 struct patience {
     uint32_t beat, waits;
 };
 
-/* Whether rooftop has ended. A rooftop that is only stopped (SIGSTOP) is waited for. */
+/* Whether rooftop has ended. Waits for a rooftop that is only stopped (SIGSTOP). */
 static bool rooftop_is_gone(struct patience *p)
 {
     struct syscall_control *c = recorder_control;
@@ -108,7 +108,7 @@ uint64_t ring_now(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* The index of the first of n records. */
+/* Claims n records. Returns the index of the first. */
 static uint64_t claim_records(struct syscall_ring *r, uint64_t n)
 {
     uint64_t i = n;
@@ -160,7 +160,7 @@ void ring_exit_of(struct syscall_ring *r, const struct frame *f, uint32_t number
     ring_put(r, f->ended, number, SYSCALL_RING_EXIT, data);
 }
 
-/* The records that size bytes of memory need. */
+/* The number of records for size bytes of memory. */
 static uint32_t records_for_size(uint32_t size)
 {
     const uint32_t each = sizeof(struct syscall_record);
@@ -168,7 +168,7 @@ static uint32_t records_for_size(uint32_t size)
     return 1 + (rest + each - 1) / each;
 }
 
-/* Where the bytes go: into the first record, into those behind it, and round the ring's end. */
+/* The spans for the bytes: in the first record, in those after it, and after the ring's end. */
 static unsigned record_spans(const struct syscall_ring *r, uint64_t i, uint32_t records,
                              uint32_t size, struct span to[3])
 {
@@ -184,7 +184,7 @@ static unsigned record_spans(const struct syscall_ring *r, uint64_t i, uint32_t 
     return to[2].n ? 3 : 2;
 }
 
-/* Bytes up to the NUL, with it; 0: there is none among the first n. */
+/* The number of bytes up to and with the NUL; 0: there is none in the first n. */
 static uint32_t text_length(const struct span *in, unsigned spans, uint32_t n)
 {
     uint32_t length = 0;
@@ -241,7 +241,7 @@ static uint64_t attach_chunk(uint32_t chunk)
     return none;
 }
 
-/* A free ring's number, now TAKEN, or -1. */
+/* Takes a free ring. Returns its number, or -1. */
 static long free_ring(uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
@@ -276,7 +276,7 @@ static long find_ring(void)
     }
 }
 
-/* Makes a ring that rooftop does not read, where no shared one is to be had: the program must go
+/* Makes a ring that rooftop does not read, if there is no shared one, so that the program can go
  * on. */
 static struct syscall_ring *mute_ring(void)
 {
@@ -330,8 +330,8 @@ struct syscall_ring *ring_take(int32_t parent, uint32_t flags)
     return r;
 }
 
-/* Puts private memory in the place of n shared bytes. Of the copy each first `head` bytes of `each`
- * are filled; the rest is 0. */
+/* Replaces n shared bytes by private memory. Copies the first `head` of each `each` bytes; the rest
+ * is 0. */
 static void replace_shared(uint64_t at, uint64_t n, uint64_t each, uint64_t head)
 {
     n = (n + 4095) & ~UINT64_C(4095);

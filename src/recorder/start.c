@@ -1,6 +1,6 @@
 /*
- * The constructor, which runs before those of all other libraries (-z initfirst). Whatever it
- * cannot get, it leaves the program as it was: rooftop goes on with ptrace.
+ * The constructor, which runs before those of all other libraries (-z initfirst). If it lacks
+ * anything, it leaves the program unchanged, and rooftop goes on with ptrace.
  */
 #include <asm/unistd.h>
 #include <linux/shm.h>
@@ -18,7 +18,7 @@ static long parse_descriptor(const char *text)
     return *text ? -1 : n;
 }
 
-/* A segment of shared memory, or NULL. */
+/* Attaches a segment of shared memory, or returns NULL. */
 static void *attach_segment(long id, long flags)
 {
     const long at = id < 0 ? -1 : CALL3(__NR_shmat, id, 0, flags);
@@ -47,10 +47,8 @@ static void detach_all(struct syscall_ring *r)
     CALL1(__NR_shmdt, recorder_control);
 }
 
-/*
- * The tracer fills the plan and lets the program go. From the hello on, all calls are recorded.
- * What is known not to fail comes behind it, because each call before it stops twice.
- */
+/* Says hello: the tracer fills the plan and detaches, and all later calls are recorded. Steps that
+ * cannot fail follow, because each call before it stops twice. */
 static bool say_hello(struct syscall_ring *r)
 {
     ring_claim(r);

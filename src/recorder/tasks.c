@@ -1,7 +1,7 @@
 /*
- * Tasks that begin and end. A new task needs its own ring, user dispatch, and the place where it
- * goes on, but has neither memory nor stack of its own that could hold them. Its maker takes the
- * ring beforehand; a slot in it has the rest, and its address travels in rbx.
+ * Tasks that begin and end. A new task needs its own ring, user dispatch and the address where it
+ * goes on, but has no memory or stack for them. So its maker takes the ring beforehand; a slot in
+ * it has the rest, and rbx its address.
  */
 #include <asm/unistd.h>
 #include <linux/sched.h>
@@ -10,8 +10,8 @@
 
 enum { BLOCK = 0, SET_MASK = 2, TRY_AGAIN = 11 };
 
-struct wish {                    /* what a call asks for, whichever of the four it is */
-    uint64_t flags, stack, size; /* stack: its end; size 0: not known */
+struct wish {                    /* the request of any of the four calls */
+    uint64_t flags, stack, size; /* stack: its end; size 0: unknown */
 };
 
 static struct wish read_wish(const struct frame *f)
@@ -45,7 +45,7 @@ static void fill_slot(struct syscall_slot *s, const struct frame *f, uint64_t fl
     s->number = (uint32_t)f->rax;
 }
 
-/* The new task shares our stack, or at least our memory and time: it uses our ring. */
+/* Lends this task's ring to a new task that shares its stack, or its memory while it waits. */
 static void borrow_ring(struct syscall_ring *r, struct frame *f, uint64_t flags)
 {
     struct syscall_slot *s = &r->slots[r->depth & (SYSCALL_RING_SLOTS - 1)];
@@ -93,7 +93,7 @@ int task_before_clone(struct frame *f)
     return STEP_DONE;
 }
 
-/* The maker of a vfork child is back. */
+/* Restores the maker of a vfork child. */
 static void vfork_returned(struct syscall_ring *r, const struct syscall_slot *s, uint64_t result)
 {
     r->depth = s->depth;
@@ -111,7 +111,7 @@ void recorder_forked(struct frame *f)
         vfork_returned(r, f->slot, f->rax);
         return;
     }
-    if ((int64_t)f->rax < 0) { /* nobody uses it: f->slot is ours still */
+    if ((int64_t)f->rax < 0) { /* no task was made, so f->slot is still free */
         struct syscall_ring *child =
             (struct syscall_ring *)((uint64_t)f->slot - offsetof(struct syscall_ring, child));
         ring_drop(child);

@@ -1,5 +1,4 @@
-/* Memory: what the compiler calls by itself, and copies that do not fail where an address is wrong.
- */
+/* The compiler's own functions for memory, and copies that survive a wrong address. */
 #include <asm/unistd.h>
 
 #include "recorder/recorder.h"
@@ -18,14 +17,14 @@ void *memset(void *to, int c, size_t n)
     return to;
 }
 
-/* The process as the kernel knows it: a vfork child has our memory, but another number. */
+/* The process's number from the kernel: a vfork child shares the memory, but has another number. */
 static int64_t own_process(void)
 {
     const struct syscall_ring *r = ring_here();
     return r->depth ? CALL0(__NR_getpid) : r->pid;
 }
 
-/* The kernel copies: a wrong address is an error, not a signal. */
+/* Lets the kernel copy, so that a wrong address is an error, not a signal. */
 static long copy_between(long call, const struct span *ours, unsigned spans, uint64_t theirs,
                          size_t n)
 {

@@ -59,7 +59,7 @@ size_t jit_maps_memory(const struct jit_maps *m)
     return bytes;
 }
 
-/* When the process began, on the clock of file dates; 0: not known. */
+/* When the process began, on the clock of file dates; 0: unknown. */
 static uint64_t began_wall_ns(const struct owner_process *process)
 {
     char path[512];
@@ -73,20 +73,16 @@ static uint64_t began_wall_ns(const struct owner_process *process)
     return known && ago < now ? now - ago : 0;
 }
 
-/*
- * Whether the file was last written before the process began: it then describes an earlier process
- * with the same id. Checked once only, because the clock of file dates may be set.
- */
+/* Whether the file was last written before the process began: it then describes an earlier process
+ * with the same id. Checked only once, because the clock of file dates may be set. */
 static bool is_older_than_process(const struct stat *file, const struct owner_process *process)
 {
     uint64_t written = (uint64_t)file->st_mtim.tv_sec * 1000000000u;
     return written + SLACK_NS < began_wall_ns(process);
 }
 
-/*
- * Opens the map for reading. Returns a descriptor or -1. Anyone may write to /tmp: base/owner.h
- * decides who is believed.
- */
+/* Opens the map for reading. Returns a descriptor or -1. Anyone may write to /tmp: base/owner.h
+ * decides which files to trust. */
 static int open_map(pid_t pid, const struct owner_process *process, bool known, struct stat *state)
 {
     char path[512];
@@ -100,7 +96,7 @@ static int open_map(pid_t pid, const struct owner_process *process, bool known, 
     return fd;
 }
 
-/* Forgets all about an earlier process with the same id. */
+/* Forgets an earlier process with the same id. */
 static void forget_process(struct jit_process *p)
 {
     jit_map_free(&p->map);
@@ -114,7 +110,7 @@ static void read_map_on(struct jit_process *p)
     struct stat state;
     struct owner_process process;
     if (!owner_of_process(p->pid, &process))
-        return; /* it has ended: what is known of it stays valid */
+        return; /* it has ended: its functions stay valid */
     if (process.start_ticks != p->start_ticks)
         forget_process(p);
     p->start_ticks = process.start_ticks;
@@ -164,9 +160,7 @@ bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_fra
     uint64_t now = env_now_ns(), address = 0, size = 0;
     p->used = ++m->clock;
     const char *name = NULL;
-    /*
-     * Compilers reuse code memory: an answer may be older than what was written to the file since.
-     */
+    /* Compilers reuse code memory, so an answer may be older than the end of the file. */
     if (p->checked && now - p->checked_ns < check_ns)
         name = jit_map_find(&p->map, ip, &address, &size);
     if (!name) {

@@ -23,10 +23,8 @@ struct jit_function {
     uint32_t order;
 };
 
-/*
- * Parses up to 16 hexadecimal digits after leading zeros, with or without "0x", followed by a
- * blank.
- */
+/* Parses up to 16 hexadecimal digits after leading zeros, with or without "0x", followed by a
+ * blank. */
 static const char *parse_jit_hex(const char *p, const char *end, uint64_t *value)
 {
     const char *from;

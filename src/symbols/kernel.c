@@ -63,10 +63,8 @@ static void put_kernel_text(struct kernel_symbols *k, const char *text, size_t l
     k->used += len + 1;
 }
 
-/*
- * Parses "ffffffff81000000 T _stext", perhaps followed by "\t[module]". False: the line is
- * something else.
- */
+/* Parses "ffffffff81000000 T _stext", perhaps followed by "\t[module]". False: the line is
+ * something else. */
 static bool add_kallsyms_line(struct kernel_symbols *k, char *line)
 {
     char *p = line;
@@ -121,7 +119,7 @@ static void read_kallsyms(struct kernel_symbols *k)
     FILE *f = fopen(env_path(path, sizeof path, "/proc/kallsyms"), "re");
     k->read = true;
     k->n = k->used = 0;
-    /* Where addresses are hidden all of them are 0, so the first line shows it. */
+    /* Hidden addresses are all 0, so the first line shows it. */
     bool shown = f != NULL;
     for (size_t i = 0; shown && fgets(line, sizeof line, f); i++)
         shown = add_kallsyms_line(k, line) || i > 0;
@@ -138,10 +136,8 @@ static const struct linux_symbol *find_linux_symbol(const struct kernel_symbols 
     return r && r->code && ip - r->address < r->size ? r : NULL;
 }
 
-/*
- * Modules and BPF programs come and go, so the list is read again; each time that this does not
- * help, the next reading waits longer.
- */
+/* Modules and BPF programs come and go, so the list is read again; each time that this does not
+ * help, the next reading waits longer. */
 static const struct linux_symbol *read_kallsyms_again(struct kernel_symbols *k, uint64_t ip)
 {
     uint64_t now = env_now_ns();

@@ -13,7 +13,7 @@
 
 enum { DYNAMIC_MAX = 4096, CONF_FILES = 64, CONF_LINES = 4096 };
 
-/* --- what an ELF file needs --- */
+/* --- libraries that an ELF file needs --- */
 
 static const char *dynamic_text(Elf *elf, size_t strings, uint64_t at, struct arena *texts)
 {
@@ -158,10 +158,8 @@ static const char *try_folder(const struct needed *of, const char *folder, size_
     return same_kind(of, path) ? arena_strdup(texts, path) : NULL;
 }
 
-/*
- * Searches a colon-separated list of folders; $ORIGIN stands for the folder of the file that has
- * the list.
- */
+/* Searches a colon-separated list of folders; $ORIGIN stands for the folder of the file that has
+ * the list. */
 static const char *try_list(const struct needed *of, const char *list, const char *from,
                             const char *name, struct arena *texts)
 {

@@ -89,7 +89,7 @@ static void add_needed(struct objects *o)
     free(folders);
 }
 
-/* Lists one file, whatever its name. */
+/* Lists a single file. */
 static int objects_of_file(struct objects *out, const char *path, struct error *err)
 {
     *out = (struct objects){0};
@@ -113,10 +113,8 @@ int objects_of_program(struct objects *out, const char *command, struct error *e
 
 /* --- while the program runs --- */
 
-/*
- * Adds a mapped file, as we can open it: by its own name, below the process's root, or through its
- * mapping.
- */
+/* Adds a mapped file, as we can open it: by its own name, below the process's root, or through its
+ * mapping. */
 static void add_mapped(struct objects *o, pid_t pid, const char *range, unsigned long inode,
                        char *name)
 {

@@ -1,6 +1,6 @@
 /*
  * Finds the files that a program's code comes from. Before it runs: the program, its dynamic linker
- * and the libraries that it names. While it runs: what the process has mapped.
+ * and the libraries that it names. While it runs: the files that the process has mapped.
  *
  * Libraries are searched where the dynamic linker would look: DT_RPATH, LD_LIBRARY_PATH,
  * DT_RUNPATH, the folders of /etc/ld.so.conf, the default folders (ld.so(8)). Libraries that a
@@ -28,14 +28,10 @@ struct objects {
     struct arena texts;
 };
 
-/*
- * command: as for execvp; a #! script leads to its interpreter. ERROR_TARGET where there is no such
- * program. Call objects_free also after an error.
- */
+/* command: as for execvp; a #! script leads to its interpreter. ERROR_TARGET if there is no such
+ * program. Call objects_free even after an error. */
 int objects_of_program(struct objects *out, const char *command, struct error *err);
-/*
- * Lists what a process has mapped. ERROR_TARGET or ERROR_PERMISSION where /proc/PID/maps cannot be
- * read.
- */
+/* Lists the files that a process has mapped. ERROR_TARGET or ERROR_PERMISSION if /proc/PID/maps
+ * cannot be read. */
 int objects_of_process(struct objects *out, pid_t pid, struct error *err);
 void objects_free(struct objects *o);

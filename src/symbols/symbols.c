@@ -46,7 +46,8 @@ void symbols_free(struct symbols *s)
     free(s);
 }
 
-/* The tables of files, the kernel and run-time code: what is read again when it was dropped. */
+/* Memory of the tables of files, the kernel and run-time code, which can be dropped and read again.
+ */
 static size_t tables_memory(const struct symbols *s)
 {
     size_t bytes = s->vdso && s->vdso->image ? s->vdso->image->bytes : 0;
@@ -119,7 +120,7 @@ static int open_regular_file(const char *path, struct stat *state)
     return -code;
 }
 
-/* Finds a file by path and state, whether its image is loaded or dropped; NULL: not known. */
+/* Finds a file by path and state, whether its image is loaded or dropped; NULL: unknown. */
 static struct symbol_file *find_file(const struct symbols *s, const char *path,
                                      const struct stat *state)
 {
@@ -179,10 +180,8 @@ bool symbol_file_address(const struct symbol_file *f, uint64_t file_offset, uint
     return false;
 }
 
-/*
- * Reads a dropped image again. A file that changed is not read any more: our mapping may extend
- * past its new end.
- */
+/* Reads a dropped image again. A changed file is no longer read, because the mapping may extend
+ * past its new end. */
 static bool has_image(struct symbol_file *f)
 {
     struct stat state = {0};
@@ -209,7 +208,7 @@ static bool has_image(struct symbol_file *f)
 size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbol_frame *out,
                            size_t max)
 {
-    /* what an earlier call left too large by itself begins anew: each unit is read when needed */
+    /* starts again with an image that alone exceeds the limit: units are read when needed */
     if (f->image && f->image->bytes > f->owner->limit)
         keep_to_limit(f->owner, NULL);
     if (!has_image(f))

@@ -38,18 +38,17 @@ struct file_segment {
 struct symbol_file {
     struct symbols *owner;
     char *path;        /* NULL: the vDSO */
-    struct stat state; /* when it was first opened */
+    struct stat state; /* its state when it was first opened */
     struct file_segment *segments;
     size_t nsegments;
     struct image *image; /* NULL: not read yet, or dropped to save memory */
     uint64_t used;       /* owner's clock at its last use */
-    uint64_t checked_ns; /* when it was last seen to be unchanged */
-    bool gone;           /* it cannot be read any more, or was replaced */
+    uint64_t checked_ns; /* when it was last found unchanged */
+    bool gone;           /* it can no longer be read, or was replaced */
 };
 
 /*
- * What was read from one file: its symbols and, where there is any, its debug information. It can
- * be dropped and read again.
+ * The symbols of a file and its debug information, if it has any. It can be dropped and read again.
  */
 struct image {
     int fd; /* -1: read from memory */
@@ -63,10 +62,8 @@ struct image {
     size_t bytes;             /* memory that the tables use */
 };
 
-/*
- * Opens an image from a file, whose descriptor the image then owns, or from memory, which must
- * outlive it. NULL where it is not an ELF file; the descriptor is then closed.
- */
+/* Opens an image from a file, whose descriptor the image then owns, or from memory, which must
+ * outlive it. NULL if it is no ELF file; then the descriptor is closed. */
 struct image *image_open(int fd, struct strings *strings);
 struct image *image_open_memory(void *data, size_t size, struct strings *strings);
 void image_close(struct image *image);
@@ -75,10 +72,8 @@ void image_close(struct image *image);
 size_t image_resolve(struct image *image, const char *path, uint64_t address,
                      struct symbol_frame *out, size_t max);
 
-/*
- * Reads perf-<pid>.map, in which run-time compilers describe the code that they made. One line for
- * each function: address and size in hexadecimal digits, then the name.
- */
+/* Reads perf-<pid>.map, in which run-time compilers describe the code that they made. One line for
+ * each function: address and size in hexadecimal digits, then the name. */
 struct jit_maps;
 struct jit_maps *jit_maps_new(struct strings *strings); /* strings is borrowed */
 void jit_maps_free(struct jit_maps *m);
@@ -100,10 +95,8 @@ struct jit_map {
 
 /* Takes whole lines and skips malformed ones. Returns how many bytes were taken. */
 size_t jit_map_add(struct jit_map *m, const char *text, size_t len);
-/*
- * Returns the name of the function that holds ip (the one written last, of several) and its address
- * and size; NULL: none. The name is valid until the next call.
- */
+/* Returns the name of the function that holds ip (of several, the one written last) and its address
+ * and size; NULL: none. The name is valid until the next call. */
 const char *jit_map_find(struct jit_map *m, uint64_t ip, uint64_t *address, uint64_t *size);
 size_t jit_map_memory(const struct jit_map *m);
 void jit_map_free(struct jit_map *m);
@@ -120,7 +113,7 @@ size_t kernel_symbols_memory(const struct kernel_symbols *k);
 /* Finds a library where the dynamic linker would find it: ld.so(8). */
 enum { LIBRARY_FOLDERS_MAX = 256, NEEDED_MAX = 256 };
 
-/* What an ELF file says about the libraries that it needs; texts lie in the arena. */
+/* The libraries that an ELF file needs; texts are in the arena. */
 struct needed {
     const char *names[NEEDED_MAX];
     size_t n;
@@ -129,7 +122,7 @@ struct needed {
     unsigned char class, data;   /* e_ident */
     unsigned short machine;
 };
-/* Reads path. False where it is not an ELF file. */
+/* Reads path. false if it is no ELF file. */
 bool needed_read(struct needed *out, const char *path, struct arena *texts);
 
 /* The folders of /etc/ld.so.conf and the files it includes, then the default ones. */
@@ -139,16 +132,12 @@ struct library_folders {
 };
 void library_folders_read(struct library_folders *out, struct arena *texts);
 
-/*
- * Finds the library `name` that the file at `from` needs, and returns its path in the arena. NULL:
- * no library of the same class and machine was found.
- */
+/* Finds the library `name` that the file at `from` needs, and returns its path in the arena. NULL:
+ * no library of the same class and machine was found. */
 const char *library_find(const struct library_folders *f, const struct needed *of, const char *from,
                          const char *name, struct arena *texts);
 
 /* The shared object that the kernel maps into every process, from our own memory. */
 
-/*
- * Returns its image and size; NULL where there is none. The kernel owns the memory; it stays valid.
- */
+/* Returns its image and size; NULL if there is none. The kernel owns the memory; it stays valid. */
 void *vdso_data(size_t *size);

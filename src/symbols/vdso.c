@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-/* Reads our own /proc, even where env_path points elsewhere: the vDSO is in our memory. */
+/* Reads the real /proc even if env_path points elsewhere, because the vDSO is in our memory. */
 void *vdso_data(size_t *size)
 {
     uint64_t at = getauxval(AT_SYSINFO_EHDR), from = 0, to = 0;

@@ -33,10 +33,8 @@ static bool is_hash(const char *segment, size_t len)
     return true;
 }
 
-/*
- * Adds a character that Rust's older names write as "$LT$". Returns the length of that form, 0
- * where there is none.
- */
+/* Adds a character that Rust's older names write as "$LT$". Returns the length of that form; 0 if
+ * there is none. */
 static size_t cut_escape(struct cut *c, const char *s, size_t len)
 {
     static const struct {
@@ -113,21 +111,17 @@ static bool demangle_rust_legacy(const char *name, char *out, size_t size)
     return strncmp(name, "_ZN", 3) == 0 && demangle_legacy_rust(name, &c);
 }
 
-/*
- * 16-bit floats, which kernels use: demanglers before 2023 do not know them or take them for
+/* 16-bit floats, which kernels use: demanglers before 2023 do not know them or take them for
  * something else. They are replaced by other types that mangle in the same way and that no kernel
- * uses.
- */
+ * uses. */
 static const struct small_float {
     const char *code, *other, *text, *name;
 } small_floats[] = {{"DF16_", "Dd", "decimal64", "_Float16"},
                     {"DF16b", "De", "decimal128", "__bf16"}};
 enum { SMALL_FLOATS = sizeof small_floats / sizeof *small_floats, CODE = 5 };
 
-/*
- * Copies one part at *p: an identifier with its length in front, or a letter. Digits after L and a
- * type are a constant.
- */
+/* Copies one part at *p: an identifier with its length in front, or a letter. Digits after L and a
+ * type are a constant. */
 static void copy_part(struct cut *c, const char *name, const char **p)
 {
     const char *q = *p;

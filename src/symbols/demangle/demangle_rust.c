@@ -72,7 +72,7 @@ static bool enter_production(struct rust *r)
     return !r->bad;
 }
 
-/* 62: not a digit. */
+/* The value of a base-62 digit; 62 if it is none. */
 static unsigned base62_digit(char c)
 {
     if (isdigit((unsigned char)c))
@@ -410,7 +410,7 @@ static void put_rust_type(struct rust *r)
 
 /* --- paths --- */
 
-/* The path of an implementation is skipped: its type says enough. */
+/* Skips the path of an implementation, because its type is enough. */
 static void skip_implementation(struct rust *r)
 {
     bool silent = r->silent;

@@ -71,10 +71,8 @@ static bool matches_debug_file(const struct debug_wanted *w, Elf *elf, int fd)
     return w->by_crc && crc_matches(fd, w->crc);
 }
 
-/*
- * Anyone may put a file next to a program in /tmp. A debug file is believed only if it belongs to
- * the owner of the program, or to the owner of the system (or container) that the program is in.
- */
+/* Anyone may put a file next to a program in /tmp. A debug file is trusted only if it belongs to
+ * the owner of the program, or of the system (or container) that the program is in. */
 static bool is_debug_file_believed(const struct debug_wanted *w, const struct stat *state)
 {
     return S_ISREG(state->st_mode) &&

@@ -21,17 +21,15 @@ struct debug_file {
         .fd = -1                                                                                   \
     }
 
-/*
- * Finds the debug file of elf, which was read from path (NULL: unknown). Close d with
- * debug_file_close.
- */
+/* Finds the debug file of elf, which was read from path (NULL: unknown). Close d with
+ * debug_file_close. */
 void debug_file_find(struct debug_file *d, Elf *elf, const char *path);
 /* Unpacks .gnu_debugdata of elf. Close d with debug_file_close. */
 void debug_file_unpack(struct debug_file *d, Elf *elf);
 void debug_file_close(struct debug_file *d);
 
-/* The open file, for elf_end; NULL: it cannot be read. It is mapped only where nobody else can
- * shorten it: reading what is gone would raise SIGBUS. */
+/* The open file, for elf_end; NULL: it cannot be read. It is mapped only if no other user can
+ * shorten it, because reading past its end raises SIGBUS. */
 Elf *elf_open(int fd);
 /* The section of that name; NULL: none. */
 Elf_Scn *elf_section(Elf *elf, const char *name);

@@ -68,7 +68,7 @@ static int64_t dwarf_sleb(struct dwarf_reader *r)
     return 0;
 }
 
-/* How many bytes a form takes in .debug_info; -1 where this depends on the data. */
+/* How many bytes a form takes in .debug_info; -1 if this depends on the data. */
 static int dwarf_form_size(const struct dwarf_reader *r, unsigned form)
 {
     switch (form) {
@@ -177,7 +177,7 @@ void dwarf_form_skip(struct dwarf_reader *r, unsigned form)
     default:
         break;
     }
-    r->bad = true; /* a form of a later standard: what follows cannot be read */
+    r->bad = true; /* a form of a later standard: the rest cannot be read */
     r->p = r->end;
 }
 

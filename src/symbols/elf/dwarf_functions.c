@@ -15,7 +15,7 @@ static const char *raw_name(Dwarf_Die *die, bool *plain)
     return name ? name : dwarf_text(die, DW_AT_name);
 }
 
-/* Like dwarf_decl_file, which ends the process where a unit's table of files is damaged. */
+/* Like dwarf_decl_file, which however ends the process if a unit's table of files is damaged. */
 static const char *decl_file(Dwarf_Die *die)
 {
     Dwarf_Attribute a;

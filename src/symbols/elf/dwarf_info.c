@@ -14,11 +14,11 @@
 
 enum {
     UNITS_MAX = 1 << 20,
-    PIECES_MAX = 1 << 22, /* of code, in all units together */
+    PIECES_MAX = 1 << 22, /* pieces of code in all units together */
     LOOK_BACK = 64,
     INLINED_MAX = 256,
     BUDGET = 1 << 27,
-    /* what libdw keeps, roughly: for each row of a line table, each file of one, each unit */
+    /* approximate memory of libdw: for each row of a line table, each of its files, each unit */
     LINE_BYTES = 64,
     FILE_BYTES = 32,
     UNIT_BYTES = 768,
@@ -40,7 +40,7 @@ struct dwarf_info {
     size_t npieces, cap_pieces;
     struct dwarf_functions functions;
     size_t budget; /* see struct dwarf_sections */
-    size_t bytes;  /* of the units and of what libdw read for us */
+    size_t bytes;  /* bytes of the units and of libdw's data */
 };
 
 /* --- opening --- */
@@ -53,7 +53,7 @@ static void find_dwarf_section(Elf *elf, const char *name, const uint8_t **data,
     *size = d && d->d_buf ? d->d_size : 0;
 }
 
-/* The size of all sections. It grows by what libdw unpacks into memory when it opens the file. */
+/* The size of all sections. It grows when libdw opens the file and unpacks sections. */
 static size_t count_section_bytes(Elf *elf)
 {
     size_t bytes = 0;
@@ -78,10 +78,8 @@ static void find_code(Elf *elf, uint64_t *from, uint64_t *to)
     }
 }
 
-/*
- * Where the compiler left the entries in a separate file (-gsplit-dwarf), the unit continues in
- * that file. Without the file there is nothing to walk.
- */
+/* If the compiler left the entries in a separate file (-gsplit-dwarf), the unit continues in that
+ * file. Without the file there is nothing to walk. */
 static void use_split(struct dwarf_unit *u, Dwarf_Die *split, struct dwarf_sections *s)
 {
     Dwarf *dwarf = dwarf_cu_getdwarf(split->cu);
@@ -292,7 +290,7 @@ static void find_address_line(struct dwarf_info *d, struct dwarf_unit *u, uint64
     read_unit_lines(d, u, &die);
     Dwarf_Line *line = dwarf_getsrc_die(&die, address);
     const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    /* one copy of the name for all its lines */
+    /* all lines share one copy of the name */
     out->file = file ? symbol_names_get(d->names, file) : NULL;
     if (!line || dwarf_lineno(line, &out->line) != 0)
         out->line = 0;

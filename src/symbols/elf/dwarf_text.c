@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether a text ends in the section that it stands in. */
+/* Whether a text ends in its section. */
 static bool ends_in_section(Elf *elf, const char *text)
 {
     for (Elf_Scn *s = elf_nextscn(elf, NULL); s; s = elf_nextscn(elf, s)) {
@@ -53,7 +53,8 @@ const char *dwarf_text(Dwarf_Die *die, unsigned attribute)
         return NULL;
     const unsigned form = dwarf_whatform(&a);
     Dwarf *in = dwarf_cu_getdwarf(a.cu);
-    if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup) /* of a file that several share */
+    if (form == DW_FORM_GNU_strp_alt ||
+        form == DW_FORM_strp_sup) /* in a file that several files share */
         in = dwarf_getalt(in);
     return in && ends_in_section(dwarf_getelf(in), text) ? text : NULL;
 }

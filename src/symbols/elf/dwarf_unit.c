@@ -21,15 +21,15 @@ struct unit_walk {
     struct dwarf_kinds kinds;
     struct scope_range *ranges;
     size_t nranges, cap_ranges, cap_scopes;
-    uint32_t around[DEPTH_MAX]; /* by depth: the innermost scope around its entries */
+    uint32_t around[DEPTH_MAX]; /* for each depth the innermost scope around its entries */
     size_t depth;
 };
 
-/* What an entry says about its code. */
+/* The code of an entry. */
 struct dwarf_extent {
     uint64_t low, high;
     bool has_low, has_high, high_is_length;
-    bool elsewhere; /* as ranges, or as addresses that only libdw can find */
+    bool elsewhere; /* it has ranges, or addresses that only libdw can find */
     uint64_t origin;
     uint64_t call_file, call_line;
 };
@@ -49,7 +49,7 @@ static void add_scope_range(struct unit_walk *w, uint64_t from, uint64_t to, uin
     LIST_ADD(w->ranges, w->nranges, w->cap_ranges, (struct scope_range){from, to, scope});
 }
 
-/* --- one entry --- */
+/* --- an entry --- */
 
 static bool read_indexed_address(const struct unit_walk *w, uint64_t index, uint64_t *out)
 {
@@ -142,10 +142,8 @@ static void add_elsewhere(struct unit_walk *w, uint64_t entry, uint32_t scope)
         add_scope_range(w, from, to, scope);
 }
 
-/*
- * Adds the scope of a function or inlined function. Returns it, or the enclosing scope where it has
- * no code.
- */
+/* Adds the scope of a function or inlined function. Returns it, or the enclosing scope if it has no
+ * code. */
 static uint32_t add_function_scope(struct unit_walk *w, const struct dwarf_kind *kind,
                                    uint64_t entry)
 {
@@ -278,7 +276,8 @@ void dwarf_unit_walk(struct dwarf_unit *u, const struct dwarf_sections *s)
                                       .address_size = u->address_size,
                                       .offset_size = u->offset_size};
     dwarf_kinds_read(&w->kinds, &w->reader);
-    bool go_on = spend_dwarf_budget(s, w->kinds.nattributes / 16); /* they are cheap to read */
+    bool go_on =
+        spend_dwarf_budget(s, w->kinds.nattributes / 16); /* attributes are cheap to read */
     w->reader.bad = false;
     w->reader.p = s->info + u->entry;
     w->reader.end = s->info + u->end;

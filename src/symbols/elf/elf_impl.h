@@ -11,7 +11,7 @@
 /* Reads .debug_info and .debug_abbrev byte by byte, never past their ends. */
 struct dwarf_reader {
     const uint8_t *p, *end;
-    bool bad; /* something did not fit; all later reads return 0 */
+    bool bad; /* a read failed; all later reads return 0 */
     uint16_t version;
     uint8_t address_size, offset_size;
 };
@@ -21,10 +21,8 @@ uint64_t dwarf_read(struct dwarf_reader *r, size_t n);
 uint64_t dwarf_uleb(struct dwarf_reader *r);
 
 void dwarf_form_skip(struct dwarf_reader *r, unsigned form);
-/*
- * The value of a form that is a number or a reference. Other forms are skipped and *known is false.
- * implicit: the value of DW_FORM_implicit_const.
- */
+/* The value of a form that is a number or a reference. Other forms are skipped and *known is false.
+ * implicit: the value of DW_FORM_implicit_const. */
 uint64_t dwarf_form_value(struct dwarf_reader *r, unsigned form, int64_t implicit, bool *known);
 
 /* Abbreviations: kinds of entries, at index code - 1. */
@@ -70,11 +68,9 @@ const struct dwarf_function *dwarf_function_at(struct dwarf_functions *t, Dwarf 
 size_t dwarf_functions_memory(const struct dwarf_functions *t);
 void dwarf_functions_free(struct dwarf_functions *t);
 
-/*
- * The functions of one unit of debug information, and what is inlined into them, as a sorted list
- * of addresses. libdw reads one entry at a time, which is too slow for 10^5 lookups. Here the
- * entries are walked once; every entry that is not a function with code is skipped.
- */
+/* The functions of a unit of debug information, and those inlined into them, as a sorted list of
+ * addresses. libdw reads one entry at a time, which is too slow for 10^5 lookups. Here the entries
+ * are walked once; every entry that is not a function with code is skipped. */
 #define NO_SCOPE UINT32_MAX
 
 /* A function, or a part of one that is inlined into another. */
@@ -102,12 +98,12 @@ struct dwarf_unit {
     uint8_t address_size, offset_size;
     bool walked;
     bool addr_known;
-    uint64_t addr_base; /* of its addresses in .debug_addr, if addr_known */
+    uint64_t addr_base; /* base of its addresses in .debug_addr, if addr_known */
     uint64_t base;
     struct dwarf_scope *scopes;
     struct dwarf_segment *segments;
     uint32_t nscopes, nsegments;
-    /* used by the unit's owner: */
+    /* for the unit's owner: */
     const char **files; /* names by number, NULL until needed */
     size_t nfiles;
     bool files_tried, lines_read;
@@ -118,10 +114,8 @@ struct dwarf_sections {
     const uint8_t *info, *abbrev, *addr;
     size_t info_size, abbrev_size, addr_size;
     uint64_t code_from, code_to; /* the linker removed functions outside this range */
-    /*
-     * How many ranges and attributes may still be read in all units together: in a damaged file
-     * many entries may share a long list.
-     */
+    /* How many ranges and attributes may still be read in all units together: in a damaged file
+     * many entries may share a long list. */
     size_t *budget;
 };
 

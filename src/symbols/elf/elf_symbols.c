@@ -13,7 +13,7 @@ struct symbol_range {
     uint64_t from, to;
 };
 
-/* Lists where the code of each section is; empty for sections without code. The caller frees it. */
+/* Lists the range of code of each section, empty for those without code. The caller frees it. */
 static struct symbol_range *code_sections(Elf *elf, size_t *n)
 {
     size_t count = 0;
@@ -92,7 +92,7 @@ void elf_symbols_add(struct elf_symbols *t, Elf *elf, unsigned type)
         Elf_Data *names = text ? elf_getdata(text, NULL) : NULL;
         if (symbols && symbols->d_buf && names && names->d_buf)
             add_table(t, symbols, names, code, ncode, entry);
-        break; /* there is one of each type; a damaged file may repeat one many times */
+        break; /* there is one table of each type; a damaged file may repeat one many times */
     }
     free(code);
 }

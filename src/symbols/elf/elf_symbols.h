@@ -14,10 +14,8 @@
 
 struct elf_symbol {
     uint64_t address;
-    /*
-     * one past its last byte; until elf_symbols_finish, of a symbol without a size: the end of its
-     * section
-     */
+    /* one past its last byte; for a symbol without a size the end of its section, until
+     * elf_symbols_finish */
     uint64_t end;
     const char *name; /* as in the file; owned by its Elf or by strings */
     uint8_t rank;     /* of several symbols at one address, the highest is taken */

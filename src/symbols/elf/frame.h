@@ -1,4 +1,4 @@
-/* What is known about one address in code. */
+/* A function at an address in code. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,12 +6,12 @@
 
 struct symbol_frame {
     const char *name; /* demangled */
-    /* source of this address (in a function around inlined code: of the call); NULL unknown */
+    /* source of this address, or, around inlined code, of the call; NULL unknown */
     const char *file;
     int line;              /* 0: unknown */
-    int decl_line;         /* where the function begins; 0: unknown */
+    int decl_line;         /* line where the function begins; 0: unknown */
     const char *decl_file; /* NULL: unknown */
-    /* of the part of the function that holds the address; 0 for inlined functions */
+    /* the part of the function that holds the address; 0 for inlined functions */
     uint64_t address, size;
     bool inlined;
 };

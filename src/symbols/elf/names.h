@@ -17,10 +17,8 @@ struct symbol_names {
     struct hash_table by_place;
 };
 
-/*
- * Returns the demangled name, which lives as long as strings. raw must stay valid until
- * symbol_names_free.
- */
+/* Returns the demangled name, which lives as long as strings. raw must stay valid until
+ * symbol_names_free. */
 const char *symbol_names_get(struct symbol_names *t, const char *raw);
 size_t symbol_names_memory(const struct symbol_names *t);
 void symbol_names_free(struct symbol_names *t);

@@ -79,8 +79,7 @@ static void locate_probe(const struct notes_parser *p, struct usdt_probe *probe,
 /* --- notes --- */
 
 /*
- * Takes a printable text of at most max bytes that ends within size bytes; NULL where there is
- * none.
+ * Takes a printable text of at most max bytes that ends within size bytes; NULL if there is none.
  */
 static const char *take_note_text(struct notes_parser *p, const uint8_t **at, size_t *size,
                                   size_t max)

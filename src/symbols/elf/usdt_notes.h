@@ -26,7 +26,7 @@ struct usdt_probe {
     const char *provider, *name;
     const char *arguments;     /* "-4@%edi 8@16(%rsp)"; "": none */
     uint64_t address;          /* as linked */
-    uint64_t offset;           /* of that address, in the file */
+    uint64_t offset;           /* offset of that address in the file */
     uint64_t semaphore_offset; /* in the file; 0: it has none */
     bool located; /* both offsets are known: the code and the semaphore are in the file */
 };
@@ -41,10 +41,8 @@ struct usdt_notes {
     struct arena texts;
 };
 
-/*
- * Reads the probes of the file at path; a file may have none. ERROR_INPUT where it cannot be read
- * or is not ELF. Call usdt_notes_free also after an error.
- */
+/* Reads the probes of the file at path; a file may have none. ERROR_INPUT if it cannot be read or
+ * is not ELF. Call usdt_notes_free even after an error. */
 int usdt_notes_read(struct usdt_notes *out, const char *path, struct error *err);
 /* The same from memory; name is used in messages. */
 int usdt_notes_parse(struct usdt_notes *out, void *data, size_t size, const char *name,

@@ -156,10 +156,8 @@ static void name_tools(const struct disassembler *tools, size_t n, char *out, si
     }
 }
 
-/*
- * Explains why no tool could read the file. path: on disk; name: for people; code: the result of
- * the last tool.
- */
+/* Explains why no tool could read the file. path: on disk; name: for people; code: the result of
+ * the last tool. */
 static int fail_disassembly(int code, const struct disassembler *tools, size_t n, const char *path,
                             const char *name, struct error *err)
 {

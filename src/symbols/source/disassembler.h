@@ -14,19 +14,13 @@ struct disassembler {
 
 /* Whether the ELF file at path is for AMD GPUs, which binutils does not know. */
 bool disassembler_is_gpu(const char *path);
-/*
- * Writes which AMD GPU the ELF file at path is for ("gfx942", "a GPU of number 0x7e"); false: for
- * none.
- */
+/* Writes the AMD GPU that the ELF file at path is for ("gfx942", "a GPU of number 0x7e"); false:
+ * none. */
 bool disassembler_processor(const char *path, char out[32]);
-/*
- * Whether the disassembler at path `tool` knows the machine of the ELF file at path. Runs it, for
- * at most five seconds, on a file with the same header and no code.
- */
+/* Whether the disassembler at path `tool` knows the machine of the ELF file at path. Runs it, for
+ * at most five seconds, on a file with the same header and no code. */
 bool disassembler_knows(const char *tool, const char *path);
-/*
- * Lists the tools; texts lie in the arena. For GPUs: ROCm's own ($ROCM_PATH, /opt/rocm*, newest
+/* Lists the tools; texts lie in the arena. For GPUs: ROCm's own ($ROCM_PATH, /opt/rocm*, newest
  * first), then LLVM's in PATH, newest first; for other machines binutils' before them. Returns how
- * many.
- */
+ * many. */
 size_t disassembler_list(bool gpu, struct disassembler out[DISASSEMBLERS_MAX], struct arena *arena);

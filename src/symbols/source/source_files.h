@@ -11,10 +11,10 @@
 #include "base/arena.h"
 
 struct source_unit {
-    const char *name;      /* the unit's main file, absolute where its folder is known */
+    const char *name;      /* the unit's main file, absolute if its folder is known */
     const char *directory; /* where it was compiled; "": unknown */
     const char *producer;  /* the compiler, perhaps with its options; "": unknown */
-    const char **files;    /* all files that have lines in it, absolute where known */
+    const char **files;    /* all files that have lines in it, absolute if known */
     size_t nfiles;
 };
 
@@ -25,9 +25,7 @@ struct source_files {
     const struct source_unit *own; /* the unit that holds the address; NULL: unknown */
 };
 
-/*
- * Reads the n bytes of an ELF file; address: as linked. Without debug information there are no
- * units. Free the result with source_files_free.
- */
+/* Reads the n bytes of an ELF file; address: as linked. Without debug information there are no
+ * units. Free the result with source_files_free. */
 void source_files_read(struct source_files *out, const void *elf, size_t n, uint64_t address);
 void source_files_free(struct source_files *f);

@@ -1,7 +1,7 @@
 /*
- * The HSA runtime's functions as it hands them to a tools library: tables of pointers that the
+ * The HSA runtime's functions, which it gives a tools library as tables of pointers that the
  * library may replace. hsa_api_trace.h is C++ only and fits one release. Here each function is
- * declared with its index, and used only where the runtime's table is long enough.
+ * declared with its index, and used only if the runtime's table is long enough.
  *
  * A table begins with four 32-bit numbers (major, minor, step, reserved); minor is its size in
  * bytes, and the i-th function is at 16 + 8 i. The core table never changed its order. In ROCm 5.6
@@ -47,11 +47,9 @@ typedef hsa_status_t call_vmem_unmap(void *va, size_t size);
 typedef hsa_status_t call_vmem_set_access(void *va, size_t size,
                                           const struct call_vmem_access *access, size_t n);
 
-/*
- * X(name, type, table, index in the old layout, index in the new layout); -1: does not exist.
+/* X(name, type, table, index in the old layout, index in the new layout); -1: does not exist.
  * Indexes: hsa_api_trace.h of ROCm 5.2.3, 5.5.0 (old), 5.6.0, 6.0.0, 6.1.0, 6.2.0 (new), and of the
- * runtime's development branch of August 2025.
- */
+ * runtime's development branch of August 2025. */
 #define CALLS(X)                                                                                   \
     X(system_get_info, __typeof__(hsa_system_get_info), CORE, 2, 2)                                \
     X(iterate_agents, __typeof__(hsa_iterate_agents), CORE, 5, 5)                                  \

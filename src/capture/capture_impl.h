@@ -15,11 +15,9 @@
 #include "capture/writer/writer.h"
 #include "format/control.h"
 
-/*
- * Reads from a code object's ELF file: kernels by address, variables, the bytes at an address. The
+/* Reads from a code object's ELF file: kernels by address, variables, the bytes at an address. The
  * file is the program's own and the runtime has accepted it; it is still read with bounds checks.
- * Nothing is allocated.
- */
+ * Nothing is allocated. */
 struct captured_symbol {
     const char *name;       /* of kernels: with .kd */
     uint64_t address, size; /* before relocation */
@@ -41,24 +39,18 @@ void date_text(int64_t seconds, char out[DATE_TEXT]);
 
 /* Demangles kernel names inside the captured program: nothing is allocated. */
 
-/*
- * Writes the demangled name to out, cut to size; the name itself where it is not C++. Returns out.
- */
+/* Writes the demangled name to out, cut to size; the name itself if it is not C++. Returns out. */
 const char *demangle_kernel(const char *name, char *out, size_t size);
-/*
- * Makes a folder name from a kernel's name: without parameters, namespaces and template arguments;
- * letters, digits, '_' and '-', at most 60 bytes, never empty. Returns out.
- */
+/* Makes a folder name from a kernel's name: without parameters, namespaces and template arguments;
+ * letters, digits, '_' and '-', at most 60 bytes, never empty. Returns out. */
 const char *kernel_file_name(const char *demangled, char out[64]);
 
-/*
- * The kernels that ran, by the address of their descriptor. A repeated lookup takes no lock, so
- * that dispatches that are not captured cost almost nothing.
- */
+/* The kernels that ran, by the address of their descriptor. A repeated lookup takes no lock, so
+ * that dispatches that are not captured cost almost nothing. */
 
-/* One name, however often its code was loaded. */
+/* A name, even if its code was loaded several times. */
 struct seen_name {
-    const char *mangled, *demangled; /* without .kd; "" where the code object is unknown */
+    const char *mangled, *demangled; /* without .kd; "" if the code object is unknown */
     _Atomic uint64_t dispatches;
     struct control_kernel *row; /* NULL: all rows are taken */
     struct seen_name *next;
@@ -70,7 +62,7 @@ struct seen {
     _Atomic uint64_t verdict; /* request number times 2, plus 1 if it matches */
 };
 
-/* Finds or adds a kernel. NULL: no memory, or its name cannot be found out. */
+/* Finds or adds a kernel. NULL: no memory, or its name cannot be found. */
 struct seen *seen_at(uint64_t object);
 /* Forgets the kernels of a destroyed executable: another kernel may get their addresses. */
 void seen_executable_gone(uint64_t executable);
@@ -93,18 +85,18 @@ struct tool {
 };
 extern struct tool tool;
 
-/* Makes every later capture fail with text, which says what could not be tracked. */
+/* Makes every later capture fail with text, which tells what could not be tracked. */
 void tool_lose(const char *text);
-/* Sends one line to rooftop, or prints it to stderr where `by_hand`. */
+/* Sends a line to rooftop, or prints it to stderr if `by_hand`. */
 void tool_say(const char *text);
 uint64_t tool_now_ns(void);
-/* Reads this process's memory through the kernel; false where it cannot be read. */
+/* Reads this process's memory through the kernel; false if it cannot be read. */
 bool tool_peek(void *to, uint64_t address, uint64_t size);
 
 /* Puts our functions into the runtime's tables. */
 void hooks_install(const void *root);
 
-/* --- the request, as this process knows it --- */
+/* --- the request that this process knows --- */
 
 /* What to do with a dispatch. */
 enum wanted { WANTED_NOT, WANTED_TIMED, WANTED_CAPTURED };
@@ -124,10 +116,8 @@ struct gate_queue;
 void intercept_packets(const void *packets, uint64_t count, uint64_t index, void *data,
                        void (*writer)(const void *packets, uint64_t count));
 
-/*
- * One dispatch that is captured or timed: the packets that replace it, and what is done after they
- * are passed on (gate.h describes the order).
- */
+/* A dispatch that is captured or timed: the packets that replace it, and the steps after they are
+ * passed on (gate.h describes the order). */
 enum { LAUNCH_PACKETS = 5 }; /* at most, in place of one packet */
 
 struct launch {
@@ -154,8 +144,7 @@ void catch_drop(struct launch *l);
 /* Writes the packets that replace it; returns their number, at most LAUNCH_PACKETS. */
 unsigned catch_packets(const struct launch *l, uint8_t *to);
 /*
- * Waits for our own signal and reads how long the kernel took. False: not completed by the
- * deadline.
+ * Waits for our own signal and reads the kernel's duration. false: not completed by the deadline.
  */
 bool catch_wait(struct launch *l, uint64_t deadline_ns);
 /* Completes the program's signal, now or as soon as the kernel ends; frees the launch. */
@@ -164,10 +153,8 @@ void catch_end(struct launch *l);
 void catch_timed(struct launch *l);
 void catch_captured(struct launch *l);
 
-/*
- * A table from numbers to fixed-size records, in memory of its own: it grows by mmap, never by the
- * program's malloc, and without limit. It has no lock.
- */
+/* A table from numbers to fixed-size records, in memory of its own: it grows by mmap, never by the
+ * program's malloc, and without limit. It has no lock. */
 struct map {
     size_t record; /* bytes of a record; set before the first use */
     size_t room, used, live;
@@ -194,10 +181,8 @@ bool map_remove(struct map *m, uint64_t key);
 void *map_next(const struct map *m, size_t *at, uint64_t *key);
 void map_clear(struct map *m);
 
-/*
- * Code objects: where the runtime put them, and their bytes. The bytes are copied when the program
- * passes them to the runtime, because it may free them afterwards.
- */
+/* Code objects: their addresses and their bytes. The bytes are copied when the program passes them
+ * to the runtime, because it may free them afterwards. */
 
 /* Reference-counted bytes. */
 struct code_copy;
@@ -205,14 +190,12 @@ const void *code_data(const struct code_copy *c);
 size_t code_size(const struct code_copy *c);
 void code_drop(struct code_copy *c); /* NULL is allowed */
 
-/*
- * A loaded code object. A copy of this struct holds a reference to the bytes; release it with
- * code_drop.
- */
+/* A loaded code object. A copy of this struct holds a reference to the bytes; release it with
+ * code_drop. */
 struct captured_object {
     uint64_t executable, loaded; /* handles */
     struct code_copy *code;
-    uint64_t base, size; /* where it is; 0: not located yet */
+    uint64_t base, size; /* address and size; 0: not located yet */
     int64_t delta;       /* its address minus the address in the file */
 };
 
@@ -223,17 +206,13 @@ void objects_reader_gone(uint64_t reader);
 bool objects_loaded(uint64_t executable, uint64_t reader, uint64_t loaded);
 void objects_executable_gone(uint64_t executable);
 
-/*
- * Finds the loaded object that a kernel's address is in. Asks the runtime's loader. code_drop
- * releases out->code.
- */
+/* Finds the loaded object that contains a kernel's address. Asks the runtime's loader. code_drop
+ * releases out->code. */
 bool objects_at(uint64_t address, struct captured_object *out);
 void objects_reset(void);
 
-/*
- * The memory that kernels can access: what the program allocated from the runtime's pools, and what
- * it mapped into virtual memory. The hooks report changes; a capture lists it.
- */
+/* The memory that kernels can access: allocations from the runtime's pools, and mappings into
+ * virtual memory. The hooks report changes; a capture lists it. */
 void track_allocated(uint64_t pool, const void *memory, uint64_t size);
 void track_freed(const void *memory);
 /* The program's own memory, which the GPU sees at `seen`. It may be locked several times. */
@@ -255,10 +234,8 @@ struct track_source {
     uint64_t agent; /* READ_COPIED: the GPU that owns it */
 };
 
-/*
- * All memory, sorted, without overlaps, for the capture of a dispatch whose arguments are at
- * kernarg. track_list_free frees it.
- */
+/* All memory, sorted, without overlaps, for the capture of a dispatch whose arguments are at
+ * kernarg. track_list_free frees it. */
 struct track_list {
     struct writer_region *regions;
     struct track_source *sources;
@@ -267,15 +244,13 @@ struct track_list {
 };
 bool track_list(struct track_list *out, uint64_t kernarg);
 void track_list_free(struct track_list *l);
-/* The region that an address is in; NULL: none. */
+/* The region that contains an address; NULL: none. */
 const struct track_source *track_source(const struct track_list *l, uint64_t address);
 
-/*
- * Reads memory while a dispatch is captured. Host memory is read directly. A GPU's memory is copied
- * by that GPU, several copies at once: directly to the destination where the GPU was given access
- * to it, else through memory that both can reach. The runtime's hsa_memory_copy is not used: for
- * virtual memory it may copy on the CPU, and crash where the CPU has no access.
- */
+/* Reads memory while a dispatch is captured. Host memory is read directly. A GPU's memory is copied
+ * by that GPU, several copies at once: directly to the destination if the GPU was given access to
+ * it, else through memory that both can reach. The runtime's hsa_memory_copy is not used: for
+ * virtual memory it may copy on the CPU, and crash if the CPU has no access. */
 enum { STAGE_SLOTS = 8 };
 
 struct stage {
@@ -299,10 +274,8 @@ struct stage {
 };
 
 void stage_open(struct stage *s, const struct track_list *list, uint64_t agent);
-/*
- * Gives GPUs access to memory that one thread at a time will read into. Where the runtime cannot do
- * this, reads go through a slot. Call it before the first read.
- */
+/* Gives GPUs access to memory that one thread at a time will read into. If the runtime cannot do
+ * this, reads go through a slot. Call it before the first read. */
 void stage_lend(struct stage *s, void *memory, size_t size);
 /* A capture_read with the stage as ctx. */
 int stage_read(void *ctx, void *to, uint64_t address, size_t size, char *why, size_t why_size);
@@ -318,7 +291,7 @@ struct capture_state {
     struct control_result *row; /* NULL: all rows are taken */
     struct captured_object object;
     bool has_object, drained, after; /* after: memory after the kernel was written */
-    int code;                        /* errno where files could not be written */
+    int code;                        /* errno if files could not be written */
     struct track_list list;
     struct stage stage;
     struct writer_variable *variables;

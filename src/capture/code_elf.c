@@ -18,7 +18,7 @@ bool code_next_symbol(const void *elf, size_t size, size_t *at, struct captured_
     struct code_elf e;
     struct code_symbols s;
     struct code_symbol y;
-    /* all symbols where the file has them, else the dynamic ones */
+    /* all symbols if the file has them, else the dynamic ones */
     if (!code_elf_open_loaded(&e, elf, size) || (!code_symbols_open(&s, &e, CODE_SYMBOLS_ALL) &&
                                                  !code_symbols_open(&s, &e, CODE_SYMBOLS_DYNAMIC)))
         return false;

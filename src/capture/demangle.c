@@ -2,12 +2,10 @@
 
 #include <string.h>
 
-/*
- * libstdc++'s demangler, which rooftop uses too, so that an expression that matches a name on the
+/* libstdc++'s demangler, which rooftop uses too, so that an expression that matches a name on the
  * screen also matches here. It is linked from the static library, hidden: the program's own C++
  * library, if it has one, is neither needed nor affected. It returns its text in pieces and takes
- * its memory from the stack.
- */
+ * its memory from the stack. */
 extern int __gcclibcxx_demangle_callback( // NOLINT: the name is theirs
     const char *name, void (*piece)(const char *text, size_t len, void *ctx), void *ctx);
 
@@ -44,10 +42,8 @@ static void count_angle(int *depth, char c)
     *depth -= c == '>' && *depth > 0;
 }
 
-/*
- * Where the parameters begin, or the name ends. A '(' of "(anonymous namespace)::" or inside < >
- * does not count.
- */
+/* Where the parameters begin, or the name ends. A '(' of "(anonymous namespace)::" or inside < >
+ * does not count. */
 static const char *end_of_name(const char *name)
 {
     int depth = 0;

@@ -140,10 +140,8 @@ static void wait_open(void)
     pthread_mutex_unlock(&lock);
 }
 
-/*
- * Publishes the signal that shows whether the queue is idle: its work is held while the gate is
- * closed.
- */
+/* Publishes the signal that shows whether the queue is idle: its work is held while the gate is
+ * closed. */
 static void publish_idle(struct gate_queue *q, hsa_signal_t idle)
 {
     q->evidence = idle;
@@ -257,10 +255,8 @@ void gate_open(struct gate_queue *q)
 
 /* --- other queues --- */
 
-/*
- * Submits a barrier as the program would. It comes back through our own handler, which passes it
- * on.
- */
+/* Submits a barrier as the program would. It comes back through our own handler, which passes it
+ * on. */
 static void submit_barrier(struct gate_queue *q)
 {
     hsa_queue_t *ring = q->hsa;
@@ -328,10 +324,8 @@ static bool is_idle(struct gate_queue *q)
     return idle;
 }
 
-/*
- * Whether the queue's state cannot be found out: we could not submit a barrier, and no thread of
- * the program came to the gate.
- */
+/* Whether the queue's state cannot be found out: we could not submit a barrier, and no thread of
+ * the program came to the gate. */
 static bool is_hopeless(const struct gate_queue *q)
 {
     const uint32_t closing = atomic_load(&closed);

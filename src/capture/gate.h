@@ -55,52 +55,40 @@ struct gate_queue {
     struct gate_queue *next;
 };
 
-/*
- * Returns a record for a queue that the runtime made; NULL: no memory. Records are reused and never
- * freed.
- */
+/* Returns a record for a queue that the runtime made; NULL: no memory. Records are reused and never
+ * freed. */
 struct gate_queue *gate_queue_new(void);
 /* called when hsa, agent and the other fields are filled in */
 void gate_queue_ready(struct gate_queue *q);
 struct gate_queue *gate_queue_of(const hsa_queue_t *queue);
 void gate_queue_gone(struct gate_queue *q); /* waits for the queue's helpers */
 void gate_reset(void);
-/* Tells of a memory fault on that GPU: its queues execute nothing more. */
+/* Notes a memory fault on that GPU, whose queues execute nothing more. */
 void gate_fault(uint64_t agent, uint64_t address);
-/* Writes what happened to a queue that failed; false: it did not fail. */
+/* Describes why a queue failed; false: it did not fail. */
 bool gate_trouble(const struct gate_queue *q, char *text, size_t size);
 
-/*
- * Called before packets are passed on. Returns whether the gate is closed; if not, the thread is
- * now inside.
- */
+/* Called before packets are passed on. Returns whether the gate is closed; if not, the thread is
+ * now inside. */
 bool gate_closed(struct gate_queue *q);
-/*
- * Waits until the gate is open; the thread is then inside. Called with the gate closed and a hold
- * in front of the thread's packets. idle: that hold's signal, handle 0 where there is no hold.
- */
+/* Waits until the gate is open; the thread is then inside. Called with the gate closed and a hold
+ * in front of the thread's packets. idle: that hold's signal; handle 0 if there is no hold. */
 void gate_wait_open(struct gate_queue *q, hsa_signal_t idle);
 void gate_leave(struct gate_queue *q);
 /* Enclose a change to the program's memory. */
 void gate_hook_enter(void);
 void gate_hook_leave(void);
 
-/*
- * Closes the gate. The calling thread is inside for q, which has a hold with this idle signal.
- * False: threads of the program did not leave in time.
- */
+/* Closes the gate. The calling thread is inside for q, which has a hold with this idle signal.
+ * False: threads of the program did not leave in time. */
 bool gate_close(struct gate_queue *q, hsa_signal_t idle, uint64_t deadline_ns);
 /* Waits, with the gate closed, for the work of all other queues; false: not all of it ended. */
 bool gate_drain_others(const struct gate_queue *q, uint64_t deadline_ns);
 void gate_open(struct gate_queue *q);
 
-/*
- * Makes a barrier packet that runs after all packets before it, and waits until the signal `until`
- * is 0 (handle 0: does not wait).
- */
+/* Makes a barrier packet that runs after all packets before it, and waits until the signal `until`
+ * is 0 (handle 0: does not wait). */
 hsa_barrier_and_packet_t gate_barrier(hsa_signal_t until, hsa_signal_t done);
-/*
- * Waits until the signal is below 1. False: the deadline passed, or the queue failed (q may be
- * NULL).
- */
+/* Waits until the signal is below 1. False: the deadline passed, or the queue failed (q may be
+ * NULL). */
 bool gate_wait(hsa_signal_t signal, const struct gate_queue *q, uint64_t deadline_ns);

@@ -132,11 +132,9 @@ static struct handler {
 } handlers[HANDLERS];
 static _Atomic unsigned nhandlers;
 
-/*
- * Runs before the program's own handler of system events. The runtime has room for only one
+/* Runs before the program's own handler of system events. The runtime has room for only one
  * handler, and for a dispatch that faults it may call no other callback: the dispatch never
- * completes, and the queue's callback may not be called.
- */
+ * completes, and the queue's callback may not be called. */
 static hsa_status_t system_event(const hsa_amd_event_t *event, void *data)
 {
     const struct handler *own = data;

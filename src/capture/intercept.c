@@ -11,10 +11,8 @@ static const uint8_t *packet_at(const void *packets, uint64_t i)
     return (const uint8_t *)packets + i * PACKET;
 }
 
-/*
- * Reads the low byte of the header. Everything except kernel dispatches passes unchanged: vendor
- * packets, barriers, agent dispatches.
- */
+/* Reads the low byte of the header. Everything except kernel dispatches passes unchanged: vendor
+ * packets, barriers, agent dispatches. */
 static bool is_dispatch(const uint8_t *packet)
 {
     return packet[0] == HSA_PACKET_TYPE_KERNEL_DISPATCH;
@@ -93,10 +91,8 @@ static void set_dirty(struct gate_queue *q)
         atomic_store_explicit(&q->dirty, true, memory_order_release);
 }
 
-/*
- * Passes on a batch at a closed gate, or with captured or timed dispatches, or both: with exactly
- * one call of the writer in every case.
- */
+/* Passes on a batch at a closed gate, or with captured or timed dispatches, or both: with exactly
+ * one call of the writer in every case. */
 static void write_batch(struct gate_queue *q, const void *packets, uint64_t count, bool parked,
                         const struct wanted_list *list, call_writer writer)
 {

@@ -3,10 +3,8 @@
 #include <hsa/amd_hsa_signal.h>
 #include <string.h>
 
-/*
- * Does for the program's signal what the packet processor would have done: sets the kernel's times
- * where a reader expects them, and decrements it.
- */
+/* Does for the program's signal what the packet processor would have done: sets the kernel's times
+ * for a reader, and decrements it. */
 static void complete_signal(hsa_signal_t own, hsa_signal_t original)
 {
     const amd_signal_t *from = map_pointer(own.handle);
@@ -133,10 +131,8 @@ bool catch_wait(struct launch *l, uint64_t deadline_ns)
     return l->completed;
 }
 
-/*
- * Completes a dispatch that we stopped waiting for: its barriers may not have run yet, so that
- * their signals stay in use.
- */
+/* Completes a dispatch that we stopped waiting for: its barriers may not have run yet, so that
+ * their signals stay in use. */
 static bool complete_late(hsa_signal_value_t value, void *arg)
 {
     struct launch *l = arg;

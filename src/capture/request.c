@@ -34,10 +34,8 @@ static void load_request(void)
     pthread_mutex_unlock(&lock);
 }
 
-/*
- * Whether the request matches a kernel. rooftop may show mangled or demangled names, so either is
- * accepted.
- */
+/* Whether the request matches a kernel. rooftop may show mangled or demangled names, so either is
+ * accepted. */
 static bool matches_request(struct seen *s)
 {
     pthread_mutex_lock(&lock);

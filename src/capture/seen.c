@@ -5,10 +5,8 @@
 
 enum { FIRST_ROOM = 1024, CHUNK = 1 << 18, NAME_ROOM = 1 << 16 };
 
-/*
- * Open addressing. A larger table replaces a smaller one, which is kept because a thread may still
- * read it.
- */
+/* Open addressing. A larger table replaces a smaller one, which is kept because a thread may still
+ * read it. */
 struct seen_table {
     size_t room, used;
     struct {

@@ -16,9 +16,9 @@ static bool fail_capture(struct capture_state *s, const char *why)
     return false;
 }
 
-/* --- what is captured --- */
+/* --- contents of a capture --- */
 
-/* Where the code object does not give the size: assumes the rest of the region. */
+/* Guesses the size as the rest of the region, if the code object does not have it. */
 static uint64_t guess_kernarg_size(const struct capture_state *s, uint64_t at)
 {
     const struct track_source *from = track_source(&s->list, at);
@@ -79,7 +79,7 @@ static bool find_variables(struct capture_state *s)
     return true;
 }
 
-/* --- where it goes --- */
+/* --- the folder --- */
 
 static bool make_folders(char *path)
 {
@@ -241,11 +241,9 @@ static bool finish_capture(struct capture_state *s)
     return s->code == 0 || fail_capture(s, writer_why(s->writer));
 }
 
-/*
- * Runs the kernel and captures memory after it. The capture is complete before the kernel runs: a
+/* Runs the kernel and captures memory after it. The capture is complete before the kernel runs: a
  * kernel that ends the program with a fault is the most interesting one. False: the folder is not a
- * capture. A later failure is described in `why`.
- */
+ * capture. A later failure is described in `why`. */
 static bool capture_after(struct capture_state *s)
 {
     struct launch *l = s->launch;
@@ -272,7 +270,7 @@ static void release_holds(struct launch *l, bool before)
         l->hold_after = l->flushed = l->idle = (hsa_signal_t){0};
 }
 
-/* --- one capture --- */
+/* --- a capture --- */
 
 static void begin_row(struct capture_state *s)
 {

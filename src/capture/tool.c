@@ -53,7 +53,7 @@ bool tool_peek(void *to, uint64_t address, uint64_t size)
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
-/* --- the request, where rooftop is not there to make it --- */
+/* --- the request without rooftop, from the environment --- */
 
 static bool make_path_absolute(const char *folder, char *out, size_t size)
 {
@@ -63,10 +63,8 @@ static bool make_path_absolute(const char *folder, char *out, size_t size)
     return getcwd(here, sizeof here) && (size_t)snprintf(out, size, "%s/%s", here, folder) < size;
 }
 
-/*
- * The user who starts a set-user-ID program chooses its environment, so it must not control what is
- * written with the program's rights.
- */
+/* The user who starts a set-user-ID program chooses its environment, so it must not control what is
+ * written with the program's rights. */
 static bool request_from_environment(struct control_request *r)
 {
     const char *kernel = secure_getenv(CONTROL_KERNEL), *index = secure_getenv(CONTROL_INDEX);
@@ -92,10 +90,8 @@ static bool request_from_environment(struct control_request *r)
     return true;
 }
 
-/*
- * Opens the control page for the life of the process: the runtime may be shut down and opened
- * again.
- */
+/* Opens the control page for the life of the process: the runtime may be shut down and opened
+ * again. */
 static bool open_control(void)
 {
     char why[CONTROL_WHY];

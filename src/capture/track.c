@@ -322,10 +322,8 @@ static void sort_regions(struct track_list *l)
     }
 }
 
-/*
- * Checks each region with the runtime: memory that was freed without our hooks may overlap later
- * allocations.
- */
+/* Checks each region with the runtime: memory that was freed without our hooks may overlap later
+ * allocations. */
 static void check_regions(struct track_list *l)
 {
     size_t kept = 0;

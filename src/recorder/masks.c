@@ -193,8 +193,7 @@ static void before_pselect(struct frame *f)
     f->call[5] = (uint64_t)f->copy;
 }
 
-/* Removes SIGSYS from the mask that a return from a handler restores, as the handler may have
- * changed it. */
+/* Removes SIGSYS from the mask that a handler's return restores: the handler may have set it. */
 void mask_sigreturn(const struct frame *f)
 {
     enum { RED_ZONE = 128 };

@@ -65,10 +65,8 @@ void *blobs_thread(void *worker)
     return NULL;
 }
 
-/*
- * Finishes streams without bytes, which have no block: a region has no file then, a variable has
- * one.
- */
+/* Finishes streams without bytes, which have no block: such a region has no file, such a variable
+ * has one. */
 static void end_empty(struct capture_writer *w, struct writer_pass *p)
 {
     for (size_t i = 0; i < p->n; i++) {

@@ -77,10 +77,8 @@ static void fail_writer(struct capture_writer *w, int code, const char *what)
 
 /* --- raw or compressed --- */
 
-/*
- * Compares the time of one thread for a byte, raw and compressed. The disk's part is the time that
- * the threads wait for it, whatever their number.
- */
+/* Compares the time of one thread for a byte, raw and compressed. The disk's part is the time that
+ * the threads wait for it, whatever their number. */
 static bool compressing_pays(struct writer_worker *k, const unsigned char *p, size_t n)
 {
     size_t part = n < SAMPLE ? n : SAMPLE;
@@ -148,10 +146,8 @@ static bool put_raw(struct writer_worker *k, struct stream *s, const unsigned ch
 
 /* --- zstd --- */
 
-/*
- * Waits until the frames before this one have their place. Called under the lock. False: they never
- * will.
- */
+/* Waits until the frames before this one have their place. Called under the lock. False: they never
+ * will. */
 static bool wait_turn(struct capture_writer *w, const struct stream *s, size_t block)
 {
     while (s->landed != block && s->as != RAW && !s->failed && !w->failed)
@@ -195,10 +191,8 @@ static void put_frame(struct writer_worker *k, struct stream *s, size_t block, s
         fail_writer(w, code, s->name);
 }
 
-/*
- * Stores a block of zeros: a hole in a raw file. In a zstd file, or while the encoding is
- * undecided, zeros are only counted for now.
- */
+/* Stores a block of zeros: a hole in a raw file. In a zstd file, or while the encoding is
+ * undecided, zeros are only counted for now. */
 static void put_nothing(struct writer_worker *k, struct stream *s, size_t block, size_t n)
 {
     struct capture_writer *w = k->w;

@@ -94,17 +94,13 @@ struct folder_text {
     const void *p;
     size_t n;
 };
-/*
- * Writes whole files under temporary names and renames them only when all are written, so that a
- * full disk leaves the old files.
- */
+/* Writes whole files under temporary names and renames them only when all are written, so that a
+ * full disk leaves the old files. */
 int folder_files(struct capture_writer *w, const struct folder_text *files, size_t n);
 int folder_file(struct capture_writer *w, const char *name, const void *p, size_t n);
 
-/*
- * Blocks all signals on this thread except those of a fault, and removes a pending one that a full
- * disk sent.
- */
+/* Blocks all signals on this thread except those of a fault, and removes a pending one that a full
+ * disk sent. */
 struct quiet {
     sigset_t before;
     bool pending;

@@ -49,10 +49,8 @@ static void free_writer_worker(struct writer_worker *k)
                  worker_tables_size() + CAPTURE_BLOCK + buffer_size());
 }
 
-/*
- * Makes one zstd frame of zeros, as in RFC 8878: a header with the size, and blocks that repeat one
- * byte.
- */
+/* Makes one zstd frame of zeros, as in RFC 8878: a header with the size, and blocks that repeat one
+ * byte. */
 static void make_zero_block(struct capture_writer *w)
 {
     enum { PART = 1 << 17, REPEAT = 1 << 1, LAST = 1, SIZED = 0xa0 /* 4 bytes; one segment */ };
@@ -72,7 +70,7 @@ static void make_zero_block(struct capture_writer *w)
     w->zero_sum = sum_block(w->workers[0].in, CAPTURE_BLOCK); /* the buffer is still zero */
 }
 
-/* Starts up to n threads; fewer where the system refuses. */
+/* Starts up to n threads; fewer if the system refuses. */
 static void start_threads(struct capture_writer *w, int n)
 {
     pthread_attr_t small;

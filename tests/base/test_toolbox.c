@@ -14,18 +14,16 @@
 
 static char *old_path, *old_rocm;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     old_path = env_get("PATH") ? strdup(env_get("PATH")) : NULL;
     old_rocm = env_get("ROCM_PATH") ? strdup(env_get("ROCM_PATH")) : NULL;
     compiled_new();
     return !compiled_shell("mkdir -p bin opt/rocm-6.4.0/llvm/bin opt/rocm-6.10.0/llvm/bin");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     env_put("PATH", old_path);
     env_put("ROCM_PATH", old_rocm);
     env_set_root(NULL);
@@ -42,9 +40,8 @@ static void only_these(void)
     env_put("ROCM_PATH", NULL);
 }
 
-static int remove_tools(void **state)
+FIXTURE(remove_tools)
 {
-    (void)state;
     env_put("PATH", old_path);
     env_put("ROCM_PATH", old_rocm);
     return !compiled_shell("rm -f bin/* opt/*/bin/* opt/*/llvm/bin/*");

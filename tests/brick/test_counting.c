@@ -25,9 +25,8 @@ enum { FEW = 500, MANY = 3000, CALLS = 5, NEAR = 400 };
 
 static const char *no_events; /* why software events cannot be counted here */
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     static char why[256];
     rooftop_counters *g = rooftop_counters_open("page-faults");
     snprintf(why, sizeof why, "%s", rooftop_counters_why(g, 0));
@@ -38,9 +37,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     brick_folder_end();
     return 0;
 }

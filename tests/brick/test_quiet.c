@@ -152,16 +152,14 @@ TEST(a_cancelled_thread_keeps_no_lock)
     run_apart(cancelled_thread);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     brick_folder_begin();
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     brick_folder_end();
     return 0;
 }

@@ -37,16 +37,14 @@ static hsa_status_t table(uint16_t extension, uint16_t version, size_t size, voi
     return HSA_STATUS_SUCCESS;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     hsa.system_get_major_extension_table = table;
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     objects_reset();
     return 0;
 }

@@ -19,9 +19,8 @@ static struct seen_name gemv_name = {.mangled = "_Z4gemvPf", .demangled = "gemv(
 static struct seen_name unnamed = {.mangled = "", .demangled = ""};
 static struct seen gemm, gemv, nameless;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     if (!tool.control) /* one control page for the whole process, as in a program */
         tool.control = control_private();
     if (!tool.control)
@@ -37,9 +36,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     control_set(tool.control, &(struct control_request){.mode = CONTROL_OFF});
     return 0;
 }

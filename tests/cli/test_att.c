@@ -10,18 +10,16 @@
 
 static struct att_folder folder;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     att_folder_make(&folder, 1);
     setenv("D", folder.dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     att_folder_remove(&folder);
     return 0;
 }

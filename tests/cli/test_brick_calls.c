@@ -15,9 +15,8 @@
 
 static char folder[] = "/tmp/rooftop-cli-calls-XXXXXX";
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     const char *path = program_rooftop();
     char bin[4096], demo[4200];
     if (!mkdtemp(folder))
@@ -36,10 +35,9 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf $D");
     program_free(&p);
     return 0;

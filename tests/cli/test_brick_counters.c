@@ -27,9 +27,8 @@ static const char pages_c[] =
     "        rooftop_stop(t, 0);\n    }\n    if (argc > 1)\n        sleep(2);\n"
     "    return argv == 0;\n}\n";
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     const char *path = program_rooftop();
     char bin[4096];
     if (!mkdtemp(folder))
@@ -54,10 +53,9 @@ static int begin(void **state)
     return fclose(f);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf $D");
     program_free(&p);
     return 0;

@@ -14,9 +14,8 @@
 
 static char folder[] = "/tmp/rooftop-cli-bricks-XXXXXX";
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     const char *path = program_rooftop();
     char bin[4096], demo[4200];
     if (!mkdtemp(folder))
@@ -420,10 +419,9 @@ TEST(invalid_input_is_refused)
     }
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf $D");
     program_free(&p);
     return 0;

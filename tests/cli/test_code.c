@@ -27,9 +27,8 @@ static void keep_code(void)
     rooftop_span(rooftop_kernel("gemm_b", hash, grid, block, 0), 100, 200, 0, 0, 0);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     int status;
     setenv("D", brick_folder_begin(), 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
@@ -41,9 +40,8 @@ static int begin(void **state)
     return waitpid(pid, &status, 0) == pid && status == 0 ? 0 : -1;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     brick_folder_end();
     return 0;
 }

@@ -10,18 +10,16 @@
 #include "support/skip.h"
 #include "support/test.h"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     setenv("H", "tests/data/gpu/hsaco", 1);
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -337,9 +337,8 @@ static const char *name_file(const char *variable, const char *name)
     return getenv(variable) ? getenv(variable) : "/dev/null";
 }
 
-static int make_all(void **state)
+FIXTURE(make_all)
 {
-    (void)state;
     if (!program_rooftop())
         return 0;
     strcpy(folder, "/tmp/rooftop-hostile-XXXXXX");
@@ -373,10 +372,9 @@ static int make_all(void **state)
     return 0;
 }
 
-static int remove_all(void **state)
+FIXTURE(remove_all)
 {
     char bricks[64];
-    (void)state;
     for (int i = 0; children[i]; i++) {
         kill(children[i], SIGKILL);
         waitpid(children[i], NULL, 0);

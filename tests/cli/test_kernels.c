@@ -15,9 +15,8 @@
 static char files[2][64];
 static struct att_folder folder;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         char *text = profile_scene_text(i ? 1.3 : 1, i + 1, true);
         trace_text_file(files[i], text, strlen(text), i == 1);
@@ -30,9 +29,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     att_folder_remove(&folder);
     unlink(files[0]);
     unlink(files[1]);

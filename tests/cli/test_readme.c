@@ -258,9 +258,8 @@ static void make_files(void)
           "$BIN --headless -r 2 --format json -o $f.json -- ./a.out; done");
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     if (!getenv("BUILD"))
@@ -278,9 +277,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     for (size_t i = 0; i < 2 && watched[i] > 0; i++) {
         kill(watched[i], SIGKILL);
         waitpid(watched[i], NULL, 0);

@@ -15,18 +15,16 @@
 
 static struct gpu_profile profile;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     gpu_profile_mi300x(&profile);
     setenv("P", profile.file.path, 1);
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     gpu_profile_remove(&profile);
     return 0;
 }

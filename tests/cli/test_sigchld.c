@@ -13,9 +13,8 @@
 
 static char dir[64];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -24,9 +23,8 @@ static int begin(void **state)
                   "cp tests/data/judge/baseline.c $D/fast.c");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return system("rm -rf $D");
 }
 

@@ -14,9 +14,8 @@
 #define PIPE  "tests/data/renacer/pipe.json"
 #define ROCPD "tests/data/rocpd/synthetic_schema3.db"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     return 0;
 }

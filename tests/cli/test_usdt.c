@@ -17,18 +17,16 @@
 static bool compiler;
 static char refused[512]; /* why probes cannot be watched here */
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     compiler = usdt_programs_make();
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

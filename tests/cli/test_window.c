@@ -13,11 +13,10 @@ static char file[64];
 
 /* Three steps of 100 us, each with a call, and after it a kernel "k1", "k2", "k3" of 10, 20, 30
  * us. */
-static int begin(void **state)
+FIXTURE(begin)
 {
     char text[4096];
     size_t n = (size_t)snprintf(text, sizeof text, "{\"traceEvents\":[");
-    (void)state;
     for (int i = 1; i <= 3; i++)
         n += (size_t)snprintf(
             text + n, sizeof text - n,
@@ -34,9 +33,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     unlink(file);
     return 0;
 }

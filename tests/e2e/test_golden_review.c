@@ -88,18 +88,16 @@ TEST(leaving_changes_nothing)
     shell("cmp $DIR/g/t.json $DIR/before", 0);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     if (!mkdtemp(dir))
         return -1;
     return setenv("DIR", dir, 1);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
     return 0;

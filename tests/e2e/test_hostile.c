@@ -25,11 +25,10 @@ static const char *const utf8[] = {"TERM=xterm-256color",
 static char folder[64], trace[256];
 static pid_t child;
 
-static int make_all(void **state)
+FIXTURE(make_all)
 {
     int ready[2];
     char byte;
-    (void)state;
     strcpy(folder, "/tmp/rooftop-screen-XXXXXX");
     if (!mkdtemp(folder) || pipe(ready) != 0)
         return -1;
@@ -56,9 +55,8 @@ static int be(const char *name)
         pause();
 }
 
-static int remove_all(void **state)
+FIXTURE(remove_all)
 {
-    (void)state;
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     unlink(trace);

@@ -13,9 +13,8 @@
 
 static struct rocpd_file file;
 
-static int make_file(void **state)
+FIXTURE(make_file)
 {
-    (void)state;
     rocpd_file_open(&file, "long");
     rocpd_file_tables(&file, "_a", "g1");
     rocpd_file_names(&file);
@@ -30,9 +29,8 @@ static int make_file(void **state)
     return 0;
 }
 
-static int remove_file(void **state)
+FIXTURE(remove_file)
 {
-    (void)state;
     rocpd_file_remove(&file);
     return 0;
 }

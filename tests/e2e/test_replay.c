@@ -16,9 +16,8 @@
 static struct made_capture made;
 static char state_dir[64];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     made_capture_make(&made);
     snprintf(state_dir, sizeof state_dir, "/tmp/replay-e2e-XXXXXX");
     assert_non_null(mkdtemp(state_dir));
@@ -26,11 +25,10 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
     char line[128];
     struct program p;
-    (void)state;
     made_capture_remove(&made);
     snprintf(line, sizeof line, "rm -rf %s", state_dir);
     program_run(&p, line);

@@ -20,9 +20,8 @@
 #endif
 #endif
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     const char *path = program_rooftop();
     char folder[4096];
     if (!path)

@@ -11,9 +11,8 @@
 
 static const char *no_run;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     const char *path = program_rooftop();
     char library[4200];
     if (!path) {

@@ -7,9 +7,8 @@
 #include "support/program.h"
 #include "support/test.h"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     const char *path = program_rooftop();
     char demo[4200];
     if (!path)

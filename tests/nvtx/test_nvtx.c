@@ -97,9 +97,8 @@ TEST(nvtx_gets_our_callbacks)
     assert_int_equal(calls("nvtx"), 1);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     const char *path = program_rooftop();
     char name[4200];
     if (!path)

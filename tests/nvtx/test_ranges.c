@@ -18,9 +18,8 @@
 
 static char dir[64] = "/tmp/rooftop-ranges-XXXXXX";
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     char bin[4096];
     const char *path = program_rooftop();
     if (!mkdtemp(dir))
@@ -32,9 +31,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     struct program p;
     program_run(&p, "rm -rf $D");
     program_free(&p);

@@ -8,17 +8,15 @@
 #include "support/skip.h"
 #include "support/test.h"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

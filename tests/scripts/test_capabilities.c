@@ -11,18 +11,16 @@
 #define CC "cc -std=c17 -D_GNU_SOURCE -DROOFTOP_VERSION='\"1\"' -Isrc -Iinclude "
 
 /* A tree of links to this one's sources, and copies of what a capability is taken out of. */
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return system(
         "cp -Rs \"$PWD/src\" \"$PWD/include\" $D/ && cp -R scripts docs $D/"); // NOLINT(cert-env33-c)
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -11,18 +11,16 @@
 #include "support/program.h"
 #include "support/test.h"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return !compiled_shell(
         "mkdir -p docs src/low && echo Plain. >README.md && echo Plain. >src/low/README.md");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

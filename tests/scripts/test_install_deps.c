@@ -8,18 +8,16 @@
 #include "support/test.h"
 
 /* Makes a list of one package; its program exists after apt-get has installed it. */
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return !compiled_shell("mkdir -p scripts bin") ||
            system("cp scripts/install-deps.sh $D/scripts/") != 0; /* NOLINT: a test's own command */
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -8,16 +8,14 @@
 
 static struct program help;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     program_run(&help, "make -s help");
     return help.status;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     program_free(&help);
     return 0;
 }

@@ -75,11 +75,10 @@ static void put(const char *name, const char *text)
     fclose(f);
 }
 
-static int make_tree(void **state)
+FIXTURE(make_tree)
 {
     const char *build = getenv("BUILD");
     char command[1024], here[256];
-    (void)state;
     if (!getcwd(here, sizeof here))
         return -1;
     snprintf(folder, sizeof folder, "%s/%s/mutate-test-XXXXXX", here,
@@ -98,10 +97,9 @@ static int make_tree(void **state)
     return 0;
 }
 
-static int remove_tree(void **state)
+FIXTURE(remove_tree)
 {
     char command[512];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
 }

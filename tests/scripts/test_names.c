@@ -11,17 +11,15 @@
 #include "support/program.h"
 #include "support/test.h"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return !compiled_shell("mkdir -p src/low src/high");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -13,9 +13,8 @@
 #define LOW  "# low\n\nKnows values.\n\nBegin with `value.h`.\n"
 #define HIGH "# high\n\nDraws.\n\nBegin with `view.c`,\nthen `low/value.h`.\n\nIt keeps nothing.\n"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return !compiled_shell("mkdir -p docs scripts src/base src/low src/high && touch src/main.c "
@@ -23,9 +22,8 @@ static int begin(void **state)
                            "echo 'static char *view_draw(void)' >src/high/view.c");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

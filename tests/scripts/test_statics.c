@@ -7,17 +7,15 @@
 #include "support/program.h"
 #include "support/test.h"
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return !compiled_shell("mkdir -p src/tui/views/list src/tui/widgets src/tui/overlays");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -8,9 +8,8 @@
 #include "support/test.h"
 
 /* A copy of src/tui; all else is as it is. */
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("D", compiled_dir(), 1);
     return system("mkdir $D/src && ln -s \"$PWD\"/src/* \"$PWD/include\" $D/src/ && rm $D/src/tui "
@@ -18,9 +17,8 @@ static int begin(void **state)
                   "cp -R src/tui $D/src/");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

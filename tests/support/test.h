@@ -41,6 +41,10 @@ static inline void test_list_add(const char *name, CMUnitTestFunction run, CMFix
     static void test(__attribute__((unused)) void **state)
 #define TEST(test) TEST_WITH(test, NULL, NULL)
 
+/* Begins the definition of a function that is called before or after a test and does not use its
+ * state. */
+#define FIXTURE(name) static int name(__attribute__((unused)) void **state)
+
 /* Runs all of them between begin and end, which may be NULL. Returns 0, or 1 where one failed. */
 static inline int tests_run(CMFixtureFunction begin, CMFixtureFunction end)
 {

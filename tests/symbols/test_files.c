@@ -223,16 +223,14 @@ TEST(entries_in_files_apart)
     }
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     compiled_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

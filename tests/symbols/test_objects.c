@@ -40,9 +40,8 @@ static void find(const char *command)
         fail_msg("%s: %s", err.what, err.why);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     compiled_write("far.c", "int far(void)\n{\n    return 1;\n}\n");
     compiled_write("near.c", "int far(void);\nint near(void)\n{\n    return far();\n}\n");
@@ -58,9 +57,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -423,17 +423,15 @@ TEST(stubs_of_the_linkage_table)
     program_free(&p);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     compiled_new();
     compiled_write("b.cpp", cxx_program);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     env_set_root(NULL);
     compiled_free();
     return 0;

@@ -24,9 +24,8 @@ static void gather(uint64_t now_ns)
     amdgpu_gather(a, &b, now_ns);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     amdgpu_free(a);
     gpus_free(&b);
     env_set_root(NULL);

@@ -11,23 +11,20 @@
 
 static struct att_read r;
 
-static int copied(void **state)
+FIXTURE(copied)
 {
-    (void)state;
     att_read_begin(&r, true);
     return 0;
 }
 
-static int empty(void **state)
+FIXTURE(empty)
 {
-    (void)state;
     att_read_begin(&r, false);
     return 0;
 }
 
-static int removed(void **state)
+FIXTURE(removed)
 {
-    (void)state;
     att_read_end(&r);
     return 0;
 }

@@ -14,9 +14,8 @@ enum { ITEMS = 10 * WATCH_STEPS, CHUNKS = 4 << 20 };
 static struct att_folder folder;
 
 /* One file has many values that are skipped, another is several MB large. */
-static int make(void **state)
+FIXTURE(make)
 {
-    (void)state;
     char *text = xcalloc(2 * ITEMS + 64, 1), *blanks = xcalloc(CHUNKS + 2, 1), *at = text;
     att_folder_make(&folder, 1);
     at = stpcpy(at, "{\"none\":[0");
@@ -32,9 +31,8 @@ static int make(void **state)
     return 0;
 }
 
-static int take_away(void **state)
+FIXTURE(take_away)
 {
-    (void)state;
     att_folder_remove(&folder);
     return 0;
 }

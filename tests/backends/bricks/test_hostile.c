@@ -64,16 +64,14 @@ TEST(a_sparse_file_takes_little_memory)
     brick_reader_close(r);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     brick_folder_begin();
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     brick_folder_end();
     return 0;
 }

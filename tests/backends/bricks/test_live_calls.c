@@ -82,21 +82,18 @@ static int begin(bool traced)
     return 0;
 }
 
-static int begin_untraced(void **state)
+FIXTURE(begin_untraced)
 {
-    (void)state;
     return begin(false);
 }
 
-static int begin_traced(void **state)
+FIXTURE(begin_traced)
 {
-    (void)state;
     return begin(true);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         close(child.to[i]);
         close(child.from[i]);

@@ -102,16 +102,14 @@ TEST(overwritten_spans_say_until_when)
     brick_reader_close(r);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     brick_folder_begin();
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     brick_folder_end();
     return 0;
 }

@@ -213,16 +213,14 @@ TEST(what_is_overwritten_is_counted)
     brick_stream_free(&s);
 }
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     brick_folder_begin();
     return 0;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
-    (void)state;
     brick_folder_end();
     return 0;
 }

@@ -11,9 +11,8 @@
 
 static char path[] = "/tmp/rooftop-version-XXXXXX";
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     char line[200];
     int fd = mkstemp(path);
     if (fd < 0 || close(fd) != 0)
@@ -22,9 +21,8 @@ static int begin(void **state)
     return system(line);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return unlink(path);
 }
 

@@ -65,9 +65,8 @@ static struct snapshot *sample_at_end(void)
     return sample(2000000000);
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     if (source)
         source_command.close(source);
     source = NULL;

@@ -55,9 +55,8 @@ static void put(const char *path, const char *text)
     fclose(f);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     snprintf(root, sizeof root, "/tmp/rooftop-source-%d", (int)getpid());
     mkdir(root, 0700);
     for (size_t i = 0; i < NFILES; i++)
@@ -73,9 +72,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     char full[256];
     if (source)
         source_perf.close(source);

@@ -40,9 +40,8 @@ static uint64_t a_second_later(void *ctx)
     return *ns += 1000000000;
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     char path[128];
     const char *dirs[] = {"", "/sys", "/sys/devices", "/sys/devices/system",
                           "/sys/devices/system/cpu"};
@@ -63,9 +62,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     char path[128];
     readers_free(readers);
     readers = NULL;

@@ -72,9 +72,8 @@ static bool shell(const char *fmt, ...)
     return system(line) == 0; /* NOLINT: a test's own command */
 }
 
-static int compile(void **state)
+FIXTURE(compile)
 {
-    (void)state;
     threads_at_start = entries("/proc/self/task");
     if (!mkdtemp(dir))
         return -1;
@@ -91,9 +90,8 @@ static int compile(void **state)
     return 0;
 }
 
-static int clean(void **state)
+FIXTURE(clean)
 {
-    (void)state;
     return shell("rm -rf %s", dir) ? 0 : -1;
 }
 

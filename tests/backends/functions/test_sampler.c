@@ -35,9 +35,8 @@ static ssize_t read_and_step(void *ctx, int fd, void *buf, size_t size)
     return fake_read(ctx, fd, buf, size);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     procfs_new();
     procfs_machine(NCPUS);
     procfs_write("/proc/sys/kernel/perf_event_paranoid", "2\n");
@@ -52,9 +51,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     perf_sys_use(NULL);
     fake_perf_free(fake); /* asserts that all descriptors were closed */
     host_unref(host);

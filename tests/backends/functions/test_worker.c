@@ -13,18 +13,16 @@ enum { SECONDS = 600, SAMPLES = 1994, DEPTH = 12, SUM_BYTES_MAX = 32 << 20 };
 
 static struct host *host;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     procfs_new();
     procfs_machine(2);
     host = host_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     host_unref(host);
     procfs_free();
     return 0;

@@ -48,9 +48,8 @@ static struct snapshot *poll_at(struct gpu_worker *w, uint64_t second)
     return s;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     hanging = asked = ended = 0;
     rest = 0;
     return 0;

@@ -16,9 +16,8 @@
 static struct hsa_inventory *sent, *h;
 static struct error err;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     fake_ask_new();
     sent = xcalloc(1, sizeof *sent);
     sent->major = 1;
@@ -32,9 +31,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     free(sent);
     free(h);
     h = NULL;

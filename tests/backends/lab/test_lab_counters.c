@@ -30,9 +30,8 @@ static ssize_t read_growing(void *ctx, int fd, void *buf, size_t size)
     return n;
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     fake = fake_perf_new();
     counting = fake->sys;
     counting.read = read_growing;
@@ -41,9 +40,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     perf_sys_use(NULL);
     env_set_root(NULL);
     fake_perf_free(fake);

@@ -13,33 +13,29 @@
 static struct gpus_build b;
 static struct nvidia *n;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     fake_nvml_new("");
     n = nvidia_new();
     return 0;
 }
 
-static int set_up_old(void **state)
+FIXTURE(set_up_old)
 {
-    (void)state;
     fake_nvml_new("-DOLD");
     n = nvidia_new();
     return 0;
 }
 
-static int set_up_all(void **state)
+FIXTURE(set_up_all)
 {
-    (void)state;
     fake_nvml_new("-DALL");
     n = nvidia_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     nvidia_free(n);
     fake_nvml_free();
     gpus_free(&b);

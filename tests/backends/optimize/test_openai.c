@@ -66,17 +66,15 @@ static char *kept(const char *name)
     return text;
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/rooftop-test-XXXXXX");
     env_put("OPENAI_API_KEY", KEY);
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     temporary_remove_folder(folder);
     return 0;
 }

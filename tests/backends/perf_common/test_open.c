@@ -13,9 +13,8 @@ static struct fake_perf *fake;
 static struct perf_group g;
 static const struct group_where on_task = {.pid = 42, .cpu = -1, .inherit = true};
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     fake = fake_perf_new();
     for (int i = 0; i < 8; i++)
         enc[i] = fake_core(0x10 + (uint64_t)i);
@@ -24,9 +23,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     group_close(&g, &fake->sys);
     fake_perf_free(fake);
     return 0;

@@ -20,18 +20,16 @@ static uint64_t ticking(void *ctx)
 
 static uint64_t ns;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     fake = fake_perf_new();
     ns = 0;
     env_set_clock(ticking, &ns);
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     env_set_clock(NULL, NULL);
     fake_perf_free(fake);
     return 0;

@@ -49,9 +49,8 @@ static void thread_ends(int tid)
     remove(path);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     char path[256];
     snprintf(root, sizeof root, "/tmp/rooftop-tasks-%d", (int)getpid());
     const char *dirs[] = {"", "/proc", "/proc/500", "/proc/500/task"};
@@ -72,9 +71,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     tasks_free(tasks);
     tasks = NULL;
     tally_free(&tally);

@@ -29,16 +29,14 @@ static struct error bad(const char *spec, enum error_kind kind)
     return err;
 }
 
-static int use(void **state)
+FIXTURE(use)
 {
-    (void)state;
     env_set_root(procfs_tree("tests/data/sysfs/zen4"));
     return 0;
 }
 
-static int unuse(void **state)
+FIXTURE(unuse)
 {
-    (void)state;
     env_set_root(NULL);
     return 0;
 }

@@ -17,9 +17,8 @@ static struct source *source;
 static struct target target;
 static uint64_t last_ns;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     procfs_new();
     procfs_clock_ns = 1000 * 1000 * MS;
     env_set_clock(procfs_clock, NULL);
@@ -36,9 +35,8 @@ static void open_source(pid_t command)
     assert_int_equal(source_proc.open(&source, &config, &err), 0);
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     if (source)
         source_proc.close(source);
     host_unref(host);

@@ -23,9 +23,8 @@ static struct target target;
 static struct system_tick tick;
 static uint64_t now_ns;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     procfs_new();
     procfs_write("/etc/passwd", "nobody-here\n:::\nroot:x:0:0:root:/root:/bin/sh\n");
     target = (struct target){.kind = TARGET_HOST};
@@ -35,9 +34,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     procs_close(procs);
     host_unref(host);
     target_free(&target);

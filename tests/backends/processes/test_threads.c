@@ -17,9 +17,8 @@ static struct system_tick tick;
 static struct thread_wish wish;
 static uint64_t now_ns;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     procfs_new();
     target = (struct target){.kind = TARGET_HOST};
     tick = (struct system_tick){.uptime_s = 1000, .have_forks = true, .forks = 1};
@@ -29,9 +28,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     procs_close(procs);
     host_unref(host);
     procfs_free();

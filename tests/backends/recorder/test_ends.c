@@ -91,16 +91,14 @@ TEST(test_other_waits)
     assert_int_equal(statuses[1] + statuses[2], 15);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     return setenv("XDG_STATE_HOME", compiled_path("state"), 1);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -235,16 +235,14 @@ TEST(test_another_user_shares_nothing)
     assert_string_equal(line, "before 2 parent 2 child 0\n");
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     return setenv("XDG_STATE_HOME", compiled_path("state"), 1);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -154,9 +154,8 @@ static void expect_all(const char *command, const char *varies)
     assert_true(a->result.calls[SYSCALL_BY_PATCH] > 0);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     char here[2048], line[4096];
     compiled_new();
     assert_non_null(getcwd(here, sizeof here));
@@ -172,9 +171,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

@@ -15,10 +15,9 @@
 
 static char programs[2048]; /* the folder of their sources */
 
-static int begin(void **state)
+FIXTURE(begin)
 {
     char here[1024];
-    (void)state;
     compiled_new();
     assert_non_null(getcwd(here, sizeof here));
     snprintf(programs, sizeof programs, "%s/tests/recorder/programs", here);
@@ -27,9 +26,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

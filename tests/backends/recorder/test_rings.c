@@ -30,9 +30,8 @@ static const struct tracer_setup setup;
 static struct tracer_result result;
 static const struct syscall_sink sink = {.event = on_event};
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     struct error why = ERROR_INIT;
     seen.n = 0;
     result = (struct tracer_result){0};
@@ -43,9 +42,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     rings_close(&rings);
     share_close(&share);
     return 0;

@@ -181,17 +181,15 @@ TEST(test_no_program)
     assert_false(sites_find("/dev/null", &s));
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     setenv("XDG_STATE_HOME", compiled_path("state"), 1);
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

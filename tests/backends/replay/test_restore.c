@@ -19,9 +19,8 @@ static struct replay_workers *workers;
 static struct replay_failure f;
 static struct error err;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     made_capture_make(&made);
     assert_int_equal(capture_open(&c, made.dir, &err), 0);
     /* memory of this process will do */
@@ -33,9 +32,8 @@ static int start(void **state)
     return 0;
 }
 
-static int finish(void **state)
+FIXTURE(finish)
 {
-    (void)state;
     replay_hold_free(&hold);
     replay_plan_free(&plan);
     replay_workers_stop(workers);

@@ -35,17 +35,15 @@
 
 static char folder[128];
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     const char *tmp = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/rooftop-csv-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int empty_folder(void **state)
+FIXTURE(empty_folder)
 {
-    (void)state;
     DIR *d = opendir(folder);
     struct dirent *e;
     char path[512];

@@ -17,9 +17,8 @@ enum { TYPE = 11 };
 static struct fake_perf *fake;
 static const struct usdt_place place = {.path = "/bin/prog", .offset = 0x1234, .probe = 7};
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     procfs_new();
     procfs_machine(2);
     procfs_write("/sys/bus/event_source/devices/uprobe/type", "%d\n", TYPE);
@@ -29,9 +28,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     fake_perf_free(fake);
     procfs_free();
     return 0;

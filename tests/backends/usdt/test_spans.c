@@ -328,15 +328,13 @@ TEST(a_full_file_drops_and_counts)
     assert_int_equal(files(), 0);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return rmdir(folder);
 }
 

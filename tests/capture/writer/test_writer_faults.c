@@ -39,10 +39,9 @@ static int read_memory(void *ctx, void *to, uint64_t address, size_t size, char 
     return 0;
 }
 
-static int make(void **state)
+FIXTURE(make)
 {
     uint32_t seed = 1;
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-writer-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -53,9 +52,8 @@ static int make(void **state)
     return memory ? 0 : -1;
 }
 
-static int take_away(void **state)
+FIXTURE(take_away)
 {
-    (void)state;
     free(memory);
     return rmdir(dir);
 }

@@ -10,10 +10,9 @@
 static char dir[] = "/tmp/rooftop-history-XXXXXX";
 
 /* Sixty documents of rooftop bench, one an hour; the last twenty are 10 % slower. */
-static int begin(void **state)
+FIXTURE(begin)
 {
     char path[128];
-    (void)state;
     if (!mkdtemp(dir))
         return -1;
     setenv("DIR", dir, 1);
@@ -36,10 +35,9 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf $DIR");
     program_free(&p);
     return 0;

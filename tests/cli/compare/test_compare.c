@@ -34,9 +34,8 @@ static void document(const char *name, int n, double seconds)
     fclose(f);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     if (!mkdtemp(dir))
         return -1;
     setenv("DIR", dir, 1);
@@ -49,10 +48,9 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf $DIR");
     program_free(&p);
     return 0;

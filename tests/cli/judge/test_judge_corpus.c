@@ -12,10 +12,9 @@
 
 static char *docs;
 
-static int read_docs(void **state)
+FIXTURE(read_docs)
 {
     FILE *f = fopen("docs/JUDGE.md", "re");
-    (void)state;
     if (!f)
         return -1;
     docs = calloc(1, 1 << 20);
@@ -24,9 +23,8 @@ static int read_docs(void **state)
     return n > 0 ? 0 : -1;
 }
 
-static int free_docs(void **state)
+FIXTURE(free_docs)
 {
-    (void)state;
     free(docs);
     return 0;
 }

@@ -23,9 +23,8 @@
 
 static char dir[64];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -35,9 +34,8 @@ static int begin(void **state)
                   "cp tests/data/judge/baseline.c $D/fast.c && cp $D/slow.c $D/was.c");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return system("rm -rf $D");
 }
 

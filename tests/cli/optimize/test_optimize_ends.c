@@ -23,9 +23,8 @@
 
 static char dir[64];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -38,9 +37,8 @@ static int begin(void **state)
                   "printf 'cp $1 $2 && (echo exit; yes \"#\" | head -c 40000) >>$2\\n' >large.sh");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return system("rm -rf $D");
 }
 

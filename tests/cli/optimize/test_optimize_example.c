@@ -14,9 +14,8 @@
 
 static char dir[64];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -26,9 +25,8 @@ static int begin(void **state)
     return system("cp -r examples/optimize/. $D && cp $D/matmul/matmul.c $D/was.c");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return system("rm -rf $D");
 }
 

@@ -25,9 +25,8 @@ enum { TRIES = 4500, POLL_MS = 20 }; /* far more than a busy machine takes */
 
 static char dir[64];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -40,9 +39,8 @@ static int begin(void **state)
         "printf 'test \"$(\"$1\")\" = right\\n' >check.sh");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return system("rm -rf $D");
 }
 

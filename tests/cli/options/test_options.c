@@ -55,9 +55,8 @@ static const char *own_text(const struct options *o, const char *name)
     return *(const char **)option_value(o, c->options[command_option_find(c, name, 0)].row);
 }
 
-static int clean_environment(void **state)
+FIXTURE(clean_environment)
 {
-    (void)state;
     extern char **environ;
     for (char **e = environ; *e;) {
         if (strncmp(*e, "ROOFTOP_", 8) != 0) {

@@ -22,9 +22,8 @@ static char folder[64], script[96], count_file[96];
 static struct replay_outcome out;
 static int events;
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/rooftop-replay-test-XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(script, sizeof script, "%s/self", folder);
@@ -33,10 +32,9 @@ static int start(void **state)
     events = 0;
     return 0;
 }
-static int finish(void **state)
+FIXTURE(finish)
 {
     char command[128];
-    (void)state;
     replay_outcome_free(&out);
     unsetenv("ROOFTOP_SELF");
     snprintf(command, sizeof command, "rm -rf %s", folder);

@@ -24,10 +24,9 @@ static void make_of(struct made_capture *m, const char *code_object, const char 
 
 /* Makes $C, a capture of a kernel of tests/data/gpu; $BARE, one without line tables; $D, the
  * folder that contains them, with k.hip. */
-static int make(void **state)
+FIXTURE(make)
 {
     struct program p;
-    (void)state;
     if (!program_rooftop())
         return 0;
     make_of(&capture, "typed.gfx942.v5.hsaco", "C");
@@ -42,10 +41,9 @@ static int make(void **state)
     return 0;
 }
 
-static int clean(void **state)
+FIXTURE(clean)
 {
     struct program p;
-    (void)state;
     if (!program_rooftop())
         return 0;
     made_capture_remove(&capture);

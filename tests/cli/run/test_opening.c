@@ -14,9 +14,8 @@
 enum { LONG = 60000, ROWS = 200000 };
 static struct rocpd_file file;
 
-static int make_file(void **state)
+FIXTURE(make_file)
 {
-    (void)state;
     rocpd_file_open(&file, "opening");
     rocpd_file_tables(&file, "_a", "g1");
     rocpd_file_names(&file);
@@ -31,9 +30,8 @@ static int make_file(void **state)
     return 0;
 }
 
-static int remove_file(void **state)
+FIXTURE(remove_file)
 {
-    (void)state;
     rocpd_file_remove(&file);
     return 0;
 }

@@ -11,17 +11,15 @@
 
 static char dir[64];
 
-static int make_dir(void **state)
+FIXTURE(make_dir)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-output-XXXXXX");
     signal(SIGPIPE, SIG_IGN);
     return mkdtemp(dir) ? 0 : -1;
 }
 
-static int remove_dir(void **state)
+FIXTURE(remove_dir)
 {
-    (void)state;
     return rmdir(dir); /* fails if a test left a file, such as a temporary one */
 }
 

@@ -9,18 +9,16 @@
 
 static char dir[] = "/tmp/rooftop-record-XXXXXX";
 
-static int make_dir(void **state)
+FIXTURE(make_dir)
 {
-    (void)state;
     if (!mkdtemp(dir))
         return -1;
     setenv("DIR", dir, 1);
     return 0;
 }
 
-static int remove_dir(void **state)
+FIXTURE(remove_dir)
 {
-    (void)state;
     struct program p;
     program_run(&p, "rm -rf $DIR");
     program_free(&p);

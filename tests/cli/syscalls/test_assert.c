@@ -20,9 +20,8 @@ static void write_file(const char *name, const char *text)
     fclose(f);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     if (!mkdtemp(dir))
         return -1;
     setenv("DIR", dir, 1);
@@ -40,10 +39,9 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
     return 0;

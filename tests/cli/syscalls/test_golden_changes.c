@@ -8,19 +8,17 @@
 
 static char dir[] = "/tmp/rooftop-changes-XXXXXX";
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     if (!mkdtemp(dir))
         return -1;
     setenv("DIR", dir, 1);
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
     return 0;

@@ -27,13 +27,12 @@ static void fill(struct golden *g, const char *const *lines)
     }
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
     static const char *const before[] = {"one",   "two",   "three", "four", "five", "six",
                                          "seven", "eight", "nine",  "ten",  NULL};
     static const char *const after[] = {"ONE", "two",   "three", "four", "five", "NEW",
                                         "six", "seven", "eight", "nine", NULL};
-    (void)state;
     stored = run = (struct golden){0};
     fill(&stored, before);
     fill(&run, after);
@@ -44,9 +43,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     golden_review_end(&r);
     golden_diff_free(&d);
     golden_free(&stored);

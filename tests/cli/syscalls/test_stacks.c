@@ -46,17 +46,15 @@ static const char calls_c[] = "#include <pthread.h>\n"
                               "    return 0;\n"
                               "}\n";
 
-static int make(void **state)
+FIXTURE(make)
 {
-    (void)state;
     compiled_new();
     compiled_write("calls.c", calls_c);
     return 0;
 }
 
-static int drop(void **state)
+FIXTURE(drop)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

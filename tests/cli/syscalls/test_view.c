@@ -12,19 +12,17 @@
 
 static char dir[] = "/tmp/rooftop-calls-XXXXXX";
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     if (!mkdtemp(dir))
         return -1;
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
     return setenv("DIR", dir, 1);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
     struct program p;
-    (void)state;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
     return 0;

@@ -14,9 +14,8 @@ enum { US = 1000, STEPS = 13 };
 static struct trace t;
 static struct steps s;
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     steps_free(&s);
     if (t.calls)
         trace_free(&t);

@@ -14,18 +14,16 @@
 
 static char path[64], note[256];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     snprintf(path, sizeof path, "/tmp/history-XXXXXX");
     return mkdtemp(path) && strcat(path, "/h.db") ? 0 : -1;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
     static const char *const endings[] = {"", "-wal", "-shm"};
     char file[80];
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         snprintf(file, sizeof file, "%s%s", path, endings[i]);
         unlink(file);

@@ -18,9 +18,8 @@ static uint32_t add(enum node_kind kind, const char *name, uint32_t parent, uint
 }
 
 /* A thread that works, launches and works again; a queue; one place for each in the sums. */
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     t = (struct trace){.sums = graph_new(), .calls = graph_new(), .spans = 3, .dropped = 2};
     uint32_t prog = add(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     uint32_t host = add(NODE_THREAD, "main", prog, NO, NO);
@@ -40,9 +39,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     trace_free(&t);
     arena_free(&memory);
     return 0;

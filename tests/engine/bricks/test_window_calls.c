@@ -13,13 +13,12 @@ static struct bricks bricks;
 static struct syscall_recent *recent;
 
 /* A pass from 1000 to 2000 ns: a brick, and one on the path inside it from 1500 on. */
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     static struct brick_program program = {.pid = PID};
     static struct brick_span spans[2];
     static struct brick_lane lanes[1] = {{"main 7"}};
     static uint32_t steps[1];
-    (void)state;
     struct graph *g = graph_new();
     graph_add(g, NODE_PROGRAM, graph_intern(g, "p"), GRAPH_NONE, EDGE_CONTAINS, 0, 0);
     graph_add(g, NODE_BRICK, graph_intern(g, "b"), 0, EDGE_CONTAINS, 0, 0);
@@ -40,9 +39,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     graph_unref(bricks.tree);
     syscall_recent_free(recent);
     arena_free(&memory);

@@ -8,9 +8,8 @@
 
 static char doc[1 << 17];
 
-static int load(void **state)
+FIXTURE(load)
 {
-    (void)state;
     FILE *f = fopen("docs/BUDGETS.md", "r");
     if (!f)
         return -1;

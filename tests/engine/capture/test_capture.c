@@ -14,16 +14,14 @@
 
 static struct made_capture made;
 
-static int make(void **state)
+FIXTURE(make)
 {
-    (void)state;
     made_capture_make(&made);
     return 0;
 }
 
-static int take_away(void **state)
+FIXTURE(take_away)
 {
-    (void)state;
     made_capture_remove(&made);
     return 0;
 }

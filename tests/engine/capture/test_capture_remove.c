@@ -21,17 +21,15 @@ static bool there(const char *dir, const char *file)
     return lstat(path, &st) == 0;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     made_capture_make(&made);
     made_capture_make(&other);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     made_capture_remove(&made);
     made_capture_remove(&other);
     return 0;

@@ -11,18 +11,16 @@ enum { BUFFER = 512 };
 
 static struct code_object *typed, *reduce, *v4;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     return code_object_open(&typed, code_path("typed.gfx942.v5.hsaco"), NULL, &err) ||
            code_object_open(&reduce, code_path("reduce.gfx942.v5.hsaco"), NULL, &err) ||
            code_object_open(&v4, code_path("vector.gfx90a.v4.hsaco"), NULL, &err);
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     code_object_free(typed);
     code_object_free(reduce);
     code_object_free(v4);

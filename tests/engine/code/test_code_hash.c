@@ -19,9 +19,8 @@
 
 static char dir[64];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -40,9 +39,8 @@ static int begin(void **state)
                   "E");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return system("rm -rf $D");
 }
 

@@ -9,9 +9,8 @@ static struct hot_symbol symbols[SYMBOLS];
 static struct hot_node nodes[16];
 static struct hot_stacks p;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     const struct hot_symbol made[SYMBOLS] = {
         [START] = {.name = "__libc_start_call_main", .module = "libc.so.6"},
         [MAIN] = {.name = "main", .module = "java"},

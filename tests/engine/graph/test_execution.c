@@ -17,9 +17,8 @@ static uint32_t add(enum node_kind kind, const char *name, uint32_t parent, uint
     return graph_add(g, kind, graph_intern(g, name), parent, EDGE_CONTAINS, start, duration);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     g = graph_new();
     uint32_t prog = add(NODE_PROGRAM, "prog", GRAPH_NONE, NO, NO);
     host = graph_add(g, NODE_THREAD, graph_intern(g, "main"), prog, EDGE_LAUNCHES, NO, NO);
@@ -28,9 +27,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     graph_unref(g);
     return 0;
 }

@@ -12,17 +12,15 @@
 
 static struct graph *calls, *sums;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     calls = graph_new();
     sums = graph_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     graph_unref(calls);
     graph_unref(sums);
     return 0;

@@ -14,9 +14,8 @@ static struct capture capture;
 static bool allow[JUDGE_GUARDS];
 static struct judge_refusal refused;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     memset(allow, 0, sizeof allow);
     capture = (struct capture){.block = {256, 1, 1}, .group_segment_size = 1024};
     variable = (struct code_variable){.name = "count", .size = 4, .writable = true};

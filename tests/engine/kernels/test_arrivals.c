@@ -14,9 +14,8 @@ static struct trace t;
 static struct device_uses u;
 static char paths[RANKS][64];
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     device_uses_free(&u);
     if (t.calls)
         trace_free(&t);

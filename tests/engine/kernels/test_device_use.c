@@ -25,9 +25,8 @@ struct device {
 static struct device devices[RANKS][DEVICES];
 static uint64_t first, last; /* of all devices */
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     if (t.calls)
         trace_free(&t);
     for (int i = 0; i < RANKS; i++)

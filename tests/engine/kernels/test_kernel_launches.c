@@ -20,10 +20,9 @@ static void launch(const char *name, uint64_t start, uint64_t ns, uint32_t grid)
     graph_set_kernel(t.calls, v, &d);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
     struct error err = ERROR_INIT;
-    (void)state;
     t = (struct trace){.calls = graph_new(), .sums = graph_new()};
     uint32_t program = graph_add(t.calls, NODE_PROGRAM, graph_intern(t.calls, "app"), GRAPH_NONE,
                                  EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
@@ -43,9 +42,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     kernels_free(&k);
     critical_path_free(&path);
     trace_free(&t);

@@ -16,18 +16,16 @@ static struct error err;
 static char *got;
 static size_t n;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof answer; i++)
         answer[i] = (char)(i * 7 % 251);
     fake_ask_new();
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     free(got);
     fake_ask_free();
     return 0;

@@ -11,16 +11,14 @@
 
 static struct gpus_build b;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     gpus_clear(&b);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     gpus_free(&b);
     snapshot_pool_drain();
     return 0;

@@ -504,9 +504,8 @@ TEST(circles_are_refused)
     assert_non_null(strstr(err.what, "column 5"));
 }
 
-static int drain(void **state)
+FIXTURE(drain)
 {
-    (void)state;
     snapshot_pool_drain();
     return 0;
 }

@@ -26,18 +26,16 @@ static bool is_folded(const void *ctx, const struct proc *p)
     return p->pid == *(const pid_t *)ctx;
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     snap = (struct snapshot){.procs = procs};
     how = (struct proc_rows_how){.compare = by_cpu, .folded = is_folded, .ctx = &folded_pid};
     folded_pid = 0;
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     proc_rows_free(&rows);
     return 0;
 }

@@ -15,9 +15,8 @@
 enum { FILE_MOST = 1 << 20 };
 static char dir[64];
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -31,9 +30,8 @@ static int begin(void **state)
                   "cp $D/one/f.c $D/other-folder");
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     return system("rm -rf $D");
 }
 

@@ -207,9 +207,8 @@ static void outcomes_are(const struct optimize_log *l, const char *const *wanted
     assert_null(wanted[i]);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -223,9 +222,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     temporary_remove_folder(dir);
     return 0;
 }

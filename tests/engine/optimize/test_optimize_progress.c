@@ -226,9 +226,8 @@ TEST(what_is_huge_does_no_harm)
     free(text);
 }
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     if (!mkdtemp(folder))
         return -1;
     snprintf(file, sizeof file, "%.40s/progress.json", folder);
@@ -236,9 +235,8 @@ static int make_folder(void **state)
     return 0;
 }
 
-static int remove_folder(void **state)
+FIXTURE(remove_folder)
 {
-    (void)state;
     optimize_progress_remove(folder);
     return rmdir(folder);
 }

@@ -17,9 +17,8 @@
 
 static char log_path[64];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     setenv("ROOFTOP_SELF", FAKE, 1);
     snprintf(log_path, sizeof log_path, "/tmp/replay-child-%d.log", (int)getpid());
     unlink(log_path);
@@ -27,9 +26,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     unlink(log_path);
     return 0;
 }

@@ -12,17 +12,15 @@
 
 static char place[64], before[1024];
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     strcpy(place, "/tmp/rooftop-list-XXXXXX");
     return !getcwd(before, sizeof before) || !mkdtemp(place) || chdir(place) != 0 ||
            mkdir("rooftop_captures", 0755) != 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     rmdir("rooftop_captures");
     return chdir(before) != 0 || rmdir(place) != 0;
 }

@@ -9,16 +9,14 @@
 
 static char file[] = "/tmp/rooftop-commands-XXXXXX";
 
-static int make(void **state)
+FIXTURE(make)
 {
-    (void)state;
     const int fd = mkstemp(file);
     return fd < 0 ? -1 : close(fd);
 }
 
-static int remove_file(void **state)
+FIXTURE(remove_file)
 {
-    (void)state;
     return unlink(file);
 }
 

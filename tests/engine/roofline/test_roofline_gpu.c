@@ -25,9 +25,8 @@ static void open_profile(const char *roofs)
         fail_msg("%s: %s", err.what, err.why);
 }
 
-static int close_profile(void **state)
+FIXTURE(close_profile)
 {
-    (void)state;
     analysis_close(&a);
     gpu_profile_remove(&p);
     return 0;

@@ -11,9 +11,8 @@
 static struct trace t;
 static uint32_t node, queue;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     t = (struct trace){.calls = graph_new(), .sums = graph_new()};
     uint32_t program = graph_add(t.calls, NODE_PROGRAM, graph_intern(t.calls, "app"), GRAPH_NONE,
                                  EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
@@ -22,9 +21,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     trace_free(&t);
     return 0;
 }

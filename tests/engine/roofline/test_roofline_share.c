@@ -9,9 +9,8 @@
 static struct graph *g;
 static uint32_t backend;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     g = graph_new();
     backend = graph_add(g, NODE_BACKEND, graph_intern(g, "avx2"), GRAPH_NONE, EDGE_CONTAINS,
                         GRAPH_UNKNOWN, 9000);
@@ -21,9 +20,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     graph_unref(g);
     return 0;
 }

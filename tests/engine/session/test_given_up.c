@@ -20,9 +20,8 @@ enum { CALLS = 60000, SOON = 24 /* SOON: checks by other threads and on the way 
 static char path[] = "/tmp/rooftop-given-up-XXXXXX";
 
 /* A thread that launches kernels in two streams and waits for them now and then. */
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     int fd = mkstemp(path);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!f)
@@ -42,9 +41,8 @@ static int set_up(void **state)
     return fclose(f);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     return unlink(path);
 }
 

@@ -12,17 +12,15 @@ static struct arena memory;
 static uint32_t nodes[MOST], n;
 static const char *out[MOST];
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     g = graph_new();
     n = 0;
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     graph_unref(g);
     arena_free(&memory);
     return 0;

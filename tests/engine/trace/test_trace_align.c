@@ -15,9 +15,8 @@ enum { FILES = 3 };
 static struct trace t;
 static char paths[FILES][64];
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     trace_free(&t);
     for (int i = 0; i < FILES; i++)
         if (paths[i][0])

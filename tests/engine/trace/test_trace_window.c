@@ -15,9 +15,8 @@ enum { US = 1000 };
 static struct trace whole, part;
 static struct window window;
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     if (whole.calls)
         trace_free(&whole);
     if (part.calls)

@@ -20,9 +20,8 @@
 
 static char dir[64], path[96];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     strcpy(dir, "/tmp/rooftop-database-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -30,9 +29,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
     char file[128];
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {

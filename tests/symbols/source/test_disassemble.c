@@ -48,9 +48,8 @@ static void shell(const char *command)
     program_free(&p);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     assert_int_equal(temp_folder_make(state), 0);
     FILE *f = fopen(in_dir("w.c"), "w");
     assert_non_null(f);

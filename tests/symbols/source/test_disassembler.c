@@ -14,9 +14,8 @@
 
 static char *old_path, *old_rocm;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     compiled_new();
     old_path = env_get("PATH") ? strdup(env_get("PATH")) : NULL;
     old_rocm = env_get("ROCM_PATH") ? strdup(env_get("ROCM_PATH")) : NULL;
@@ -29,9 +28,8 @@ static int begin(void **state)
     return !made;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     env_put("PATH", old_path);
     env_put("ROCM_PATH", old_rocm);
     env_set_root(NULL);
@@ -56,9 +54,8 @@ static const char *order(bool gpu)
     return out;
 }
 
-static int without_tools(void **state)
+FIXTURE(without_tools)
 {
-    (void)state;
     env_put("PATH", old_path);
     env_set_root(NULL);
     return !compiled_shell("rm -rf tools");

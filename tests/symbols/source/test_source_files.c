@@ -9,9 +9,8 @@
 #include "support/compiled.h"
 #include "support/test.h"
 
-static int make(void **state)
+FIXTURE(make)
 {
-    (void)state;
     compiled_new();
     compiled_write("one.h",
                    "__attribute__((noinline)) static int one(int x) { return x * 3 + 1; }\n");
@@ -21,9 +20,8 @@ static int make(void **state)
     return 0;
 }
 
-static int clean(void **state)
+FIXTURE(clean)
 {
-    (void)state;
     compiled_free();
     return 0;
 }

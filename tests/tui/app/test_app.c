@@ -35,9 +35,8 @@ static const char *look(void)
     return screen;
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     a = app_new(1, false, "rooftop-dark");
     canvas_init(&c);
     canvas_resize(&c, 120, 40);
@@ -47,9 +46,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     app_free(a);
     canvas_free(&c);
     snapshot_pool_drain();

@@ -45,9 +45,8 @@ static struct bench_history *open_history(void)
 }
 
 /* 50 runs, from the 41st on 10 % slower, and a series of one run with a hostile name. */
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     snprintf(dir, sizeof dir, "/tmp/rooftop-benchmarks-XXXXXX");
     if (!mkdtemp(dir))
         return -1;
@@ -65,10 +64,9 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
     char command[128];
-    (void)state;
     stage_close(&s);
     snprintf(command, sizeof command, "rm -rf '%s'", dir);
     return system(command);

@@ -11,9 +11,8 @@
 enum { CTRL_C = 3 };
 static struct stage s;
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

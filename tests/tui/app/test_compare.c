@@ -19,10 +19,9 @@ static struct analysis profiles[2];
 static struct comparison *made;
 static struct shown_comparison shown;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
     struct runs side[2] = {{.n = 0}, {.n = 0}};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         profile_scene_open(&profiles[i], i ? 1.3 : 1, i + 1);
         run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
@@ -36,27 +35,24 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     comparison_free(made);
     analysis_close(&profiles[0]);
     analysis_close(&profiles[1]);
     return 0;
 }
 
-static int opened(void **state)
+FIXTURE(opened)
 {
-    (void)state;
     stage_open(&s, "vm", 120, 40, 2);
     compare_show(app_view_state(s.a, &view_compare), &shown);
     stage_look(&s);
     return 0;
 }
 
-static int closed(void **state)
+FIXTURE(closed)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

@@ -10,18 +10,16 @@
 
 static struct stage s;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     stage_open(&s, "procs", 100, 30, 3);
     stage_key(&s, 's'); /* sorts by memory, so that PID 1 is not the first */
     stage_key(&s, 's');
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

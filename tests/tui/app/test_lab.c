@@ -31,9 +31,8 @@ static const char measured[] = "echo target x86-64\n"
                                "echo run balanced interpreter 2e-6 2e-6 3e9 - - - - - - - - - -\n"
                                "echo run balanced compiled 4e-7 5e-7 3e9 - - - - - - - - - -\n";
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     unlink(script);
     stage_close(&s);
     return 0;

@@ -10,16 +10,14 @@
 
 static struct stage s;
 
-static int vm(void **state)
+FIXTURE(vm)
 {
-    (void)state;
     stage_open(&s, "vm", 120, 40, 3);
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

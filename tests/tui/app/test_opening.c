@@ -8,9 +8,8 @@
 static struct stage s;
 static struct app_opening opening;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     stage_open(&s, "vm", 80, 24, 3);
     stage_key(&s, '3');
     opening = (struct app_opening){
@@ -20,9 +19,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

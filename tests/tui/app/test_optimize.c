@@ -23,9 +23,8 @@
 static struct stage s;
 static char folder[64], before[512];
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/rooftop-run-XXXXXX");
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));
@@ -33,10 +32,9 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
     char command[128];
-    (void)state;
     assert_int_equal(chdir(before), 0);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command); /* NOLINT(cert-env33-c): the path is made here */

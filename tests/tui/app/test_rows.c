@@ -32,9 +32,8 @@ static void feed(struct snapshot *s)
     snapshot_unref(s);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     a = app_new(1, false, "rooftop-dark");
     canvas_init(&c);
     canvas_resize(&c, 200, 130);
@@ -44,9 +43,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     app_free(a);
     canvas_free(&c);
     free(screen);

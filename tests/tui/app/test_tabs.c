@@ -13,9 +13,8 @@
 
 static struct stage s;
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

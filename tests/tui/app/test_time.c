@@ -62,9 +62,8 @@ static unsigned press(uint32_t key)
     return app_key(a, &(struct key_event){.key = key});
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     setenv("TZ", "UTC", 1);
     a = app_new(1, false, "rooftop-dark");
     canvas_init(&c);
@@ -72,9 +71,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     app_free(a);
     canvas_free(&c);
     return 0;

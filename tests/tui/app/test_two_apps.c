@@ -17,9 +17,8 @@
 
 static struct stage one, other;
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     stage_close(&one);
     stage_close(&other);
     return 0;
@@ -63,10 +62,9 @@ static struct analysis profiles[2];
 static struct comparison *made;
 static struct shown_comparison compared;
 
-static int begin(void **state)
+FIXTURE(begin)
 {
     struct runs side[2] = {{.n = 0}, {.n = 0}};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         profile_scene_open(&profiles[i], i ? 1.3 : 1, i + 1);
         run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
@@ -80,9 +78,8 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     comparison_free(made);
     analysis_close(&profiles[0]);
     analysis_close(&profiles[1]);

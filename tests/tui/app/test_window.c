@@ -23,15 +23,13 @@ static int open_size(int cols, int rows)
     return 0;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     return open_size(200, 40);
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     analysis_close(&profile);
     return 0;

@@ -9,17 +9,15 @@
 
 static struct canvas c;
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     canvas_init(&c);
     canvas_resize(&c, 10, 3);
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     canvas_free(&c);
     return 0;
 }

@@ -7,9 +7,8 @@
 #include "tui/model/view.h"
 #include "support/test.h"
 
-static int clean(void **state)
+FIXTURE(clean)
 {
-    (void)state;
     keymap_reset();
     return 0;
 }

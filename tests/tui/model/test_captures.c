@@ -94,17 +94,15 @@ TEST(a_profile_offers_the_line_for_a_shell)
 
 static struct stage s;
 
-static int running(void **state)
+FIXTURE(running)
 {
-    (void)state;
     stage_open(&s, "bricks", 120, 40, 3);
     app_set_capture(s.a, NULL); /* now captures are possible */
     return 0;
 }
 
-static int closed(void **state)
+FIXTURE(closed)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

@@ -7,16 +7,14 @@
 
 static struct stage s;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     stage_open(&s, "bricks", 120, 40, 3);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

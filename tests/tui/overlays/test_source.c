@@ -53,24 +53,21 @@ static void record(void)
     assert_int_equal(host_kernel(1), 4);
 }
 
-static int begin(void **state)
+FIXTURE(begin)
 {
-    (void)state;
     brick_folder_begin();
     record();
     return 0;
 }
 
-static int end(void **state)
+FIXTURE(end)
 {
-    (void)state;
     brick_folder_end();
     return 0;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     struct error err = ERROR_INIT;
     struct programs p = {0};
     struct snapshot *snap = snapshot_new(NULL);
@@ -88,9 +85,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

@@ -30,9 +30,8 @@ static unsigned key(uint32_t k)
     return asked;
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     setenv("HOME", "/nonexistent", 1);
     unsetenv("XDG_CONFIG_HOME");
     a = app_new(1, false, "rooftop-light");
@@ -45,9 +44,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     app_free(a);
     canvas_free(&c);
     free(screen);

@@ -11,16 +11,14 @@
 
 static struct stage s;
 
-static int zen4(void **state)
+FIXTURE(zen4)
 {
-    (void)state;
     stage_open(&s, "zen4", 160, 48, 4);
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

@@ -7,9 +7,8 @@
 static struct form f;
 static const char *const choices[] = {"first", "second", "third"};
 
-static int fresh(void **state)
+FIXTURE(fresh)
 {
-    (void)state;
     form_reset(&f);
     form_number(&f, "n", "number", 1, 100, 20, "help of n");
     form_flag(&f, "on", "switch", true, NULL, "help of on");

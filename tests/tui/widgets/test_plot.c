@@ -7,18 +7,16 @@
 
 static struct canvas c;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     canvas_init(&c);
     canvas_resize(&c, 60, 20);
     canvas_clear(&c);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     canvas_free(&c);
     return 0;
 }

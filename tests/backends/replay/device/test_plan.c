@@ -21,16 +21,14 @@ static void add(uint64_t base, uint64_t size, enum capture_segment segment)
     c.regions = regions;
 }
 
-static int start(void **state)
+FIXTURE(start)
 {
-    (void)state;
     c = (struct capture){0};
     p = (struct replay_plan){0};
     return 0;
 }
-static int finish(void **state)
+FIXTURE(finish)
 {
-    (void)state;
     replay_plan_free(&p);
     return 0;
 }

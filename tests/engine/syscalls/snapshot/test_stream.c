@@ -48,9 +48,8 @@ static void check_stack(const struct syscall_stack *s)
 }
 
 /* Everything that a tracer sends. */
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     FILE *f = open_memstream(&bytes, &nbytes);
     struct syscall_scene s = {.pid = 100,
                               .tid = 101,
@@ -70,9 +69,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     free(bytes);
     return 0;
 }

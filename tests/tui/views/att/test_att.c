@@ -8,18 +8,16 @@
 
 static struct stage s;
 
-static int opened(void **state)
+FIXTURE(opened)
 {
-    (void)state;
     stage_open(&s, "vm", 120, 40, 2);
     app_set_att(s.a, att_scene());
     stage_key(&s, '7');
     return 0;
 }
 
-static int closed(void **state)
+FIXTURE(closed)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

@@ -48,9 +48,8 @@ static void start(const char *name, int ticks)
     look();
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     canvas_init(&c);
     canvas_resize(&c, 160, 40);
     a = NULL;
@@ -58,9 +57,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     app_free(a);
     canvas_free(&c);
     snapshot_pool_drain();

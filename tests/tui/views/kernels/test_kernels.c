@@ -11,18 +11,16 @@
 
 static struct stage s;
 
-static int opened(void **state)
+FIXTURE(opened)
 {
-    (void)state;
     stage_open(&s, "vm", 120, 40, 2);
     app_set_profile(s.a, profile_scene());
     stage_key(&s, 'K');
     return 0;
 }
 
-static int closed(void **state)
+FIXTURE(closed)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

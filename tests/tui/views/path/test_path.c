@@ -11,17 +11,15 @@
 
 static struct stage s;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     stage_open(&s, "bricks", 160, 44, 3);
     stage_key(&s, '4');
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

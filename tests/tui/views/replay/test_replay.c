@@ -39,16 +39,14 @@ static void until(const char *text)
     replay_screen_until(&on, text);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     replay_screen_open(&on, &s, host_can);
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     replay_screen_close(&on);
     return 0;
 }

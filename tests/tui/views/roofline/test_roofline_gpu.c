@@ -9,18 +9,16 @@
 
 static struct stage s;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     stage_open(&s, "vm", 200, 50, 3);
     app_set_profile(s.a, gpu_scene());
     stage_key(&s, '5');
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

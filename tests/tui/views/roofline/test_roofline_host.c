@@ -70,9 +70,8 @@ static void open_at(int cols, int rows)
     stage_key(&s, '5');
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

@@ -21,9 +21,8 @@ static void open_with(enum syscalls_state state, int rounds)
     stage_key(&s, 'Y');
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     stage_close(&s);
     return 0;
 }

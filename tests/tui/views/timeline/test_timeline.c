@@ -28,17 +28,15 @@ static void close_all(void)
     analysis_close(&profile);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     open_file("tests/data/chrome/kineto_cuda.json", 120, 30);
     stage_key(&s, KEY_UP_); /* from the first span on the path to the range around it */
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     close_all();
     return 0;
 }

@@ -52,9 +52,8 @@ static void draw(void)
     view_tree.draw(&c, (struct rect){0, 0, c.cols, c.rows}, &m, &st);
 }
 
-static int setup(void **state)
+FIXTURE(setup)
 {
-    (void)state;
     g = build(1000);
     b = (struct bricks){.tree = g};
     snap = (struct snapshot){.bricks = &b};
@@ -66,9 +65,8 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+FIXTURE(teardown)
 {
-    (void)state;
     view_state_end(&st, &view_tree);
     graph_unref(g);
     canvas_free(&c);

@@ -18,9 +18,8 @@ static struct stage s;
 static struct gpu_profile p;
 static struct analysis a;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     a = (struct analysis){.roofs = NULL};
     gpu_profile_open(&p, "names", "gfx942", "", "{}");
     gpu_profile_dispatch(&p, KERNEL("AddFunctor"), 0, 4000);
@@ -34,9 +33,8 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     stage_close(&s);
     analysis_close(&a);
     gpu_profile_remove(&p);

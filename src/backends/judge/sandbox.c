@@ -406,7 +406,8 @@ static int start_sandbox(struct sandbox **out, struct sandbox_memory *m, size_t 
         (struct sandbox_start){.harness = m->harness, .slots = m->slots, .mapped = slots};
     c->memory = m;
     int rc = open_ways(c, &theirs, err);
-    rc = rc ? rc : spawn_sandbox(c, theirs, object, err);
+    if (rc == 0)
+        rc = spawn_sandbox(c, theirs, object, err);
     if (theirs >= 0)
         close(theirs);
     if (rc == 0) {
@@ -414,9 +415,9 @@ static int start_sandbox(struct sandbox **out, struct sandbox_memory *m, size_t 
         new_serial(c);
         const struct sandbox_word begin = {.serial = c->serial, .what = SANDBOX_BEGIN};
         if (write(c->words, &begin, sizeof begin) < 0)
-            c->serial = 0; /* its end is seen below */
+            c->serial = 0; /* its end is seen now */
+        rc = take_answer(c, SANDBOX_READY, START_MS, refused, err);
     }
-    rc = rc == 0 ? take_answer(c, SANDBOX_READY, START_MS, refused, err) : rc;
     if (rc != 0) {
         end_sandbox(c);
         return rc;
@@ -459,7 +460,7 @@ static int wait_for_stop(struct sandbox *c, struct judge_refusal *refused, struc
     const uint64_t end = env_now_ns() + SANDBOX_LIMIT_MS * UINT64_C(1000000);
     struct sandbox_word w;
     bool ended = false;
-    while (!(c->held = has_stopped(c, &ended))) {
+    while (!has_stopped(c, &ended)) {
         const int given_up = watch_check("the calls", err);
         if (given_up != 0)
             return given_up;
@@ -470,6 +471,7 @@ static int wait_for_stop(struct sandbox *c, struct judge_refusal *refused, struc
                                 "it says that the calls have ended, and goes on");
         nanosleep(&a_moment, NULL);
     }
+    c->held = true;
     if (recv(c->fd, &w, sizeof w, MSG_DONTWAIT) >= 0)
         return judge_refuse(refused, GUARD_ANSWER, "it says twice that the calls have ended");
     return 0;
@@ -504,7 +506,8 @@ static int call_sandbox(struct sandbox *c, const struct sandbox_calls *calls,
     c->held = false;
     rc = take_answer(c, SANDBOX_GO, SANDBOX_LIMIT_MS, refused, err);
     c->calls = NULL;
-    rc = rc == 0 ? wait_for_stop(c, refused, err) : rc;
+    if (rc == 0)
+        rc = wait_for_stop(c, refused, err);
     took->ns = took->elapsed_ns = env_now_ns() - began;
     const uint64_t after = rc == 0 ? cpu_time_of(c) : 0;
     if (after > before && before > 0)

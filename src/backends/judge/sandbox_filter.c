@@ -200,7 +200,8 @@ int sandbox_filter_calling(pid_t own, struct sandbox_outputs outputs)
 #else
     int rc = 0;
 #endif
-    rc = rc ? rc : install_sandbox_filter(executable, sizeof executable / sizeof *executable);
+    if (rc == 0)
+        rc = install_sandbox_filter(executable, sizeof executable / sizeof *executable);
     return rc ? rc : install_sandbox_filter(list, sizeof list / sizeof *list);
 }
 

@@ -120,7 +120,8 @@ int sandbox_map_guarded(char *base, const struct sandbox_layout *l, int fd, size
     if (process < 0)
         return -errno;
     int rc = map_part(process, base, l, fd, slots, false);
-    rc = rc ? rc : map_part(process, base, l, fd, slots, true);
+    if (rc == 0)
+        rc = map_part(process, base, l, fd, slots, true);
     close(process); /* code of others must not find it */
     return rc;
 }

@@ -60,11 +60,6 @@ int judge_refuse(struct judge_refusal *r, enum judge_guard guard, const char *fo
     return 1;
 }
 
-int judge_refuse_by_guard(struct judging *j, const struct judge_refusal *refusal)
-{
-    return judge_refuse_by_guards(j->plan, j->result, refusal);
-}
-
 int judge_side_result(struct judging *j, unsigned side, int rc, struct error *err)
 {
     const struct judge_refusal *r = &j->result->refusal;
@@ -83,9 +78,9 @@ int judge_start(struct judging *j, unsigned side, size_t slots, struct error *er
     const char *candidate = j->stripped ? j->stripped : j->plan->candidate;
     const char *object = side == 0 ? j->plan->baseline : candidate;
     int rc = watch_check("judge", err);
-    rc = rc ? rc
-            : j->plan->sandboxes->start(&j->sandbox[side], j->memory[side], slots, object,
-                                        &j->result->refusal, err);
+    if (rc == 0)
+        rc = j->plan->sandboxes->start(&j->sandbox[side], j->memory[side], slots, object,
+                                       &j->result->refusal, err);
     return judge_side_result(j, side, rc, err);
 }
 
@@ -146,8 +141,10 @@ int judge_run(const struct judge_plan *plan, struct judge_result *out, struct er
     int rc = strip_candidate(&j, err);
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
         rc = sandbox_memory_open(&j.memory[side], plan->harness, 1 << 12, err);
-    rc = rc ? rc : judge_check(&j, err);
-    rc = rc ? rc : judge_time(&j, err);
+    if (rc == 0)
+        rc = judge_check(&j, err);
+    if (rc == 0)
+        rc = judge_time(&j, err);
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         judge_stop(&j, side);
     out->cost.judge_ns = (double)(env_cpu_ns() - began);

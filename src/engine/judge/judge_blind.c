@@ -222,19 +222,17 @@ static size_t all_wrong(const struct judge_blind *b, enum judge_mutant t)
 
 int judge_blind_refuse(const struct judge_blind *b, struct judge_refusal *refused)
 {
-    int rc = 0;
-    for (size_t i = 0; i < harness_buffers(b->harness) && rc == 0; i++) {
-        rc = refuse_missed_mutants(b, i, refused);
-        rc = rc ? rc : refuse_large_tolerance(b, i, refused);
-    }
-    if (rc == 0 && all_wrong(b, JUDGE_NOTHING) == 0)
+    for (size_t i = 0; i < harness_buffers(b->harness); i++)
+        if (refuse_missed_mutants(b, i, refused) != 0 || refuse_large_tolerance(b, i, refused) != 0)
+            return 1;
+    if (all_wrong(b, JUDGE_NOTHING) == 0)
         return judge_refuse(refused, GUARD_BLIND,
                             "a function that %s would pass: no output changes",
                             judge_mutant_name(JUDGE_NOTHING));
-    if (rc == 0 && b->calls > 1 && all_wrong(b, JUDGE_OTHER) == 0)
+    if (b->calls > 1 && all_wrong(b, JUDGE_OTHER) == 0)
         return judge_refuse(refused, GUARD_BLIND,
                             "the baseline's answer was the same for all inputs of %zu calls: a "
                             "function that always says so would pass",
                             b->calls);
-    return rc;
+    return 0;
 }

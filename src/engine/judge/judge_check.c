@@ -49,7 +49,8 @@ static int call_slot(const struct checking *k, unsigned side, uint32_t slot, str
     struct judging *j = k->j;
     j->result->checks += side;
     int rc = j->plan->sandboxes->call(j->sandbox[side], &calls, &ignored, &j->result->refusal, err);
-    rc = rc ? rc : sandbox_margins(j->memory[side], slot, &j->result->refusal);
+    if (rc == 0)
+        rc = sandbox_margins(j->memory[side], slot, &j->result->refusal);
     return judge_side_result(j, side, rc, err);
 }
 
@@ -161,12 +162,10 @@ static void show_to_blind(const struct checking *k)
 static int refuse_output(const struct checking *k, const struct judge_argument *a,
                          const struct judge_difference *d)
 {
-    struct judge_refusal r;
-    judge_refuse(&r, GUARD_OUTPUT,
-                 "%zu of %zu values of %.60s are wrong; [%zu] is %.9g, not %.9g (%s)", d->n,
-                 a->length, a->name, d->first, d->got, d->wanted,
-                 judge_distribution_name(k->distribution));
-    return judge_refuse_by_guard(k->j, &r);
+    return judge_refuse_by_guard(
+        k->j->plan, k->j->result, GUARD_OUTPUT,
+        "%zu of %zu values of %.60s are wrong; [%zu] is %.9g, not %.9g (%s)", d->n, a->length,
+        a->name, d->first, d->got, d->wanted, judge_distribution_name(k->distribution));
 }
 
 static int check_outputs(const struct checking *k, size_t slot)
@@ -194,14 +193,15 @@ static void add_clause(struct judge_refusal *r, const char *clause)
 
 static int ask_candidate(const struct checking *k, struct error *err)
 {
-    struct judge_refusal r;
+    struct judging *j = k->j;
     int rc = 0;
     for (unsigned turn = 0; turn < PLACES && rc == 0; turn++) {
         fill_call_slot(k, 1, turn, turn & 1);
         rc = call_slot(k, 1, turn, err);
-        rc = rc ? rc : check_outputs(k, turn);
+        if (rc == 0)
+            rc = check_outputs(k, turn);
         if (rc == 1 && turn == SHIFTED)
-            add_clause(&k->j->result->refusal, "arrays no more aligned than their types");
+            add_clause(&j->result->refusal, "arrays no more aligned than their types");
         if (rc == 0 && turn == 0)
             keep_outputs(k, 1, 0, k->first);
     }
@@ -210,12 +210,14 @@ static int ask_candidate(const struct checking *k, struct error *err)
     const struct judge_argument *same = find_changed_output(k, 1, 2, k->first),
                                 *other = find_changed_output(k, 1, 1, k->first);
     if (same)
-        judge_refuse(&r, GUARD_BITS, "two calls with the same inputs give different bits of %.60s",
-                     same->name);
-    else if (other)
-        judge_refuse(&r, GUARD_STALE, "%.60s depends on what stood there before the call",
-                     other->name);
-    return same || other ? judge_refuse_by_guard(k->j, &r) : 0;
+        return judge_refuse_by_guard(j->plan, j->result, GUARD_BITS,
+                                     "two calls with the same inputs give different bits of %.60s",
+                                     same->name);
+    if (other)
+        return judge_refuse_by_guard(j->plan, j->result, GUARD_STALE,
+                                     "%.60s depends on what stood there before the call",
+                                     other->name);
+    return 0;
 }
 
 static void begin_draws(struct checking *k)
@@ -302,7 +304,7 @@ static int refuse_blind_check(struct checking *k, struct error *err)
             show_to_blind(k);
     }
     if (rc == 0 && judge_blind_refuse(k->blind, &r) != 0)
-        rc = judge_refuse_by_guard(k->j, &r);
+        rc = judge_refuse_by_guard(k->j->plan, k->j->result, r.guard, "%s", r.evidence);
     return rc;
 }
 
@@ -362,9 +364,11 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
         other.memory[side] = NULL;
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
         rc = sandbox_memory_open(&other.memory[side], h, PLACES, err);
-    rc = rc ? rc : start_both(&other, err);
     allocate_check_buffers(&k);
-    rc = rc ? rc : check_if_defined(&k, why, err);
+    if (rc == 0)
+        rc = start_both(&other, err);
+    if (rc == 0)
+        rc = check_if_defined(&k, why, err);
     free_check_buffers(&k);
     stop_both(&other);
     if (rc == 1)
@@ -446,8 +450,10 @@ int judge_check(struct judging *j, struct error *err)
             k.distribution = (enum judge_distribution)d;
             rc = check_once(&k, err);
         }
-    rc = rc ? rc : check_special(&k, err);
-    rc = rc ? rc : refuse_blind_check(&k, err);
+    if (rc == 0)
+        rc = check_special(&k, err);
+    if (rc == 0)
+        rc = refuse_blind_check(&k, err);
     free_check_buffers(&k);
     stop_both(j);
     return rc ? rc : check_shapes(j, err);

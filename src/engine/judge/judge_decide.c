@@ -1,6 +1,8 @@
 #include "engine/judge/judge_impl.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/list.h"
@@ -35,12 +37,16 @@ static void series_free(struct series *s)
     }
 }
 
-int judge_refuse_by_guards(const struct judge_plan *plan, struct judge_result *result,
-                           const struct judge_refusal *refusal)
+int judge_refuse_by_guard(const struct judge_plan *plan, struct judge_result *result,
+                          enum judge_guard guard, const char *format, ...)
 {
-    if (plan->allow[refusal->guard])
+    va_list args;
+    if (plan->allow[guard])
         return 0;
-    result->refusal = *refusal;
+    va_start(args, format);
+    result->refusal.guard = guard;
+    vsnprintf(result->refusal.evidence, sizeof result->refusal.evidence, format, args);
+    va_end(args);
     return 1;
 }
 
@@ -144,12 +150,11 @@ static enum judge_verdict verdict_from(enum ratio_verdict v)
 static int refuse_slow_cold_calls(const struct judge_plan *plan, struct judge_result *out,
                                   const struct interval *cold)
 {
-    struct judge_refusal r;
     if (verdict_of(cold, plan->margin) != VERDICT_SLOWER)
         return 0;
-    judge_refuse(&r, GUARD_COLD, "with cold caches its time is %.3f of the baseline's",
-                 exp(cold->estimate));
-    return judge_refuse_by_guards(plan, out, &r);
+    return judge_refuse_by_guard(plan, out, GUARD_COLD,
+                                 "with cold caches its time is %.3f of the baseline's",
+                                 exp(cold->estimate));
 }
 
 /* Less CPU time while more time goes by: others work for it, or it waits. Whatever else the machine
@@ -157,47 +162,43 @@ static int refuse_slow_cold_calls(const struct judge_plan *plan, struct judge_re
 static int refuse_waiting(const struct judge_plan *plan, struct judge_result *out,
                           const struct series *s)
 {
-    struct judge_refusal r;
     if (s->nelapsed < FEWEST_PAIRS)
         return 0;
     const struct interval i = interval_of_pairs(s->elapsed, s->nelapsed, 1 - plan->confidence);
     if (verdict_of(&i, plan->margin) != VERDICT_SLOWER)
         return 0;
-    judge_refuse(&r, GUARD_WAITS, "its CPU time is %.3f of the baseline's, what goes by is %.3f",
-                 out->warm.estimate, exp(i.estimate));
-    return judge_refuse_by_guards(plan, out, &r);
+    return judge_refuse_by_guard(plan, out, GUARD_WAITS,
+                                 "its CPU time is %.3f of the baseline's, what goes by is %.3f",
+                                 out->warm.estimate, exp(i.estimate));
 }
 
 /* Below what the roofs allow by more than their error: then work was left out, or done elsewhere.
  * Where the baseline is there, too, the harness declares too much. */
 static int refuse_impossible_time(const struct judge_plan *plan, struct judge_result *out)
 {
-    struct judge_refusal r;
     const double floor = plan->floor.ns / FLOOR_SLACK;
     if (!(plan->floor.ns > 0) || !(out->candidate_ns < floor) || out->baseline_ns < floor)
         return 0;
-    judge_refuse(&r, GUARD_FLOOR, "a call takes %.4g ns; %.160s take %.4g ns", out->candidate_ns,
-                 plan->floor.why, plan->floor.ns);
-    return judge_refuse_by_guards(plan, out, &r);
+    return judge_refuse_by_guard(plan, out, GUARD_FLOOR,
+                                 "a call takes %.4g ns; %.160s take %.4g ns", out->candidate_ns,
+                                 plan->floor.why, plan->floor.ns);
 }
 
 /* Below what the work needs, in whatever time: work was left out. What the count holds beside the
  * function's own instructions makes it larger, never smaller. */
 static int refuse_few_instructions(const struct judge_plan *plan, struct judge_result *out)
 {
-    struct judge_refusal r;
     const double need = plan->need.instructions;
     if (!(need > 0) || !(out->instructions[1] < need) || !(out->instructions[0] >= need))
         return 0;
-    judge_refuse(&r, GUARD_FLOOR, "a call takes %.6g instructions; %.159s take %.6g",
-                 out->instructions[1], plan->need.why, need);
-    return judge_refuse_by_guards(plan, out, &r);
+    return judge_refuse_by_guard(plan, out, GUARD_FLOOR,
+                                 "a call takes %.6g instructions; %.159s take %.6g",
+                                 out->instructions[1], plan->need.why, need);
 }
 
 /* What the first series says of warm and cold caches. */
 static int take_first(const struct judge_plan *plan, struct judge_result *out, struct series *s)
 {
-    struct judge_refusal r;
     const double alpha = 1 - plan->confidence;
     const struct interval warm = interval_of(s, false, alpha), cold = interval_of(s, true, alpha);
     out->warm = factors_of_interval(warm);
@@ -212,12 +213,14 @@ static int take_first(const struct judge_plan *plan, struct judge_result *out, s
     if (rc != 0 || out->verdict != JUDGE_FASTER)
         return rc;
     rc = refuse_impossible_time(plan, out);
-    rc = rc ? rc : refuse_slow_cold_calls(plan, out, &cold);
-    rc = rc ? rc : refuse_waiting(plan, out, s);
+    if (rc == 0)
+        rc = refuse_slow_cold_calls(plan, out, &cold);
+    if (rc == 0)
+        rc = refuse_waiting(plan, out, s);
     if (rc != 0 || out->warm.estimate >= 0.1)
         return rc;
-    judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / out->warm.estimate);
-    return judge_refuse_by_guards(plan, out, &r);
+    return judge_refuse_by_guard(plan, out, GUARD_REVIEW, "it is %.1f times as fast",
+                                 1 / out->warm.estimate);
 }
 
 /* A second series, which cannot be lucky with what the first was lucky with. */
@@ -238,10 +241,12 @@ int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,
 {
     struct series first = {.confirms = false}, second = {.confirms = true};
     int rc = take_series_pairs(plan, pairs, result, &first, err);
-    rc = rc ? rc : take_first(plan, result, &first);
+    if (rc == 0)
+        rc = take_first(plan, result, &first);
     if (rc == 0 && result->verdict == JUDGE_FASTER) {
         rc = take_series_pairs(plan, pairs, result, &second, err);
-        rc = rc ? rc : take_second(plan, result, &second);
+        if (rc == 0)
+            rc = take_second(plan, result, &second);
     }
     series_free(&first);
     series_free(&second);

@@ -24,10 +24,12 @@ struct judge_pair {
 struct judge_pairs {
     /* Measures a pair whose order chance chose. 0, 1 with the refusal in the result, or -errno. */
     int (*take)(void *ctx, bool cold, struct judge_pair *out, struct error *err);
-    uint64_t (*now_ns)(void *ctx);
+    uint64_t (*now_ns)(void *ctx); /* judge_now_ns, or a test's clock */
     void *ctx;
     bool warm_only; /* there are no pairs with cold caches */
 };
+
+uint64_t judge_now_ns(void *ctx);
 
 /*
  * Takes pairs until they are decided or plan->for_s is over, and where they say "faster" once more,
@@ -37,9 +39,10 @@ struct judge_pairs {
 int judge_decide(const struct judge_plan *plan, const struct judge_pairs *pairs,
                  struct judge_result *result, struct error *err);
 
-/* Refuses, unless the plan allows it: then 0. */
-int judge_refuse_by_guards(const struct judge_plan *plan, struct judge_result *result,
-                           const struct judge_refusal *refusal);
+/* Refuses as judge_refuse does, unless the plan allows it: then 0. */
+int judge_refuse_by_guard(const struct judge_plan *plan, struct judge_result *result,
+                          enum judge_guard guard, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* What the steps of the judge share. */
 enum { JUDGE_SIDES = 2 }; /* 0: the baseline, 1: the candidate */
@@ -67,8 +70,6 @@ uint64_t judge_own_ns(const struct judging *j);
 int judge_side_result(struct judging *j, unsigned side, int rc, struct error *err);
 int judge_check(struct judging *j, struct error *err);
 int judge_time(struct judging *j, struct error *err);
-/* Refuses, unless a person has allowed it: then 0. */
-int judge_refuse_by_guard(struct judging *j, const struct judge_refusal *refusal);
 
 /* What came out of a call, against what the baseline gave for the same inputs. */
 struct judge_difference {

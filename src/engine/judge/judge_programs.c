@@ -23,7 +23,8 @@ static int run_side(const struct programs *p, unsigned side, double *ns, double 
     const char *command = side ? p->plan->candidate : p->plan->baseline;
     struct program_took took = {0};
     int rc = watch_check("judge", err);
-    rc = rc ? rc : p->plan->sandboxes->run_program(command, p->limits, &took, r, err);
+    if (rc == 0)
+        rc = p->plan->sandboxes->run_program(command, p->limits, &took, r, err);
     *elapsed = (double)took.elapsed_ns;
     *ns = (double)(p->plan->cpu_time ? took.cpu_ns : took.elapsed_ns);
     if (rc != 1 || side == 1)
@@ -49,12 +50,6 @@ static int take_pair(void *ctx, bool cold, struct judge_pair *out, struct error 
     return rc;
 }
 
-static uint64_t now_ns(void *ctx)
-{
-    (void)ctx;
-    return env_now_ns();
-}
-
 /* A program that does nothing must not pass. */
 static int try_nothing(const struct programs *p, const char *nothing, struct error *err)
 {
@@ -63,9 +58,9 @@ static int try_nothing(const struct programs *p, const char *nothing, struct err
     const int rc = p->plan->sandboxes->run_program(nothing, p->limits, &ignored, &r, err);
     if (rc != 0)
         return rc == 1 ? 0 : rc;
-    judge_refuse(&r, GUARD_BLIND,
-                 "a program that does nothing passes, too: the check is part of what is judged");
-    return judge_refuse_by_guards(p->plan, p->result, &r);
+    return judge_refuse_by_guard(
+        p->plan, p->result, GUARD_BLIND,
+        "a program that does nothing passes, too: the check is part of what is judged");
 }
 
 int judge_programs(const struct judge_plan *plan, const char *nothing,
@@ -74,17 +69,19 @@ int judge_programs(const struct judge_plan *plan, const char *nothing,
     static const struct interval none = {NAN, NAN, NAN};
     struct programs p = {.plan = plan, .limits = limits, .result = out};
     const struct judge_pairs pairs = {
-        .take = take_pair, .now_ns = now_ns, .ctx = &p, .warm_only = true};
+        .take = take_pair, .now_ns = judge_now_ns, .ctx = &p, .warm_only = true};
     double ignored[2];
     *out = (struct judge_result){
         .warm = none, .cold = none, .confirmed = none, .baseline_ns = NAN, .candidate_ns = NAN};
     int rc = run_side(&p, 0, &ignored[0], &ignored[1], err);
-    rc = rc ? rc : try_nothing(&p, nothing, err);
+    if (rc == 0)
+        rc = try_nothing(&p, nothing, err);
     if (rc == 0) {
         out->checks = 1;
         rc = run_side(&p, 1, &ignored[0], &ignored[1], err);
     }
-    rc = rc ? rc : judge_decide(plan, &pairs, out, err);
+    if (rc == 0)
+        rc = judge_decide(plan, &pairs, out, err);
     if (watch_given_up())
         return watch_check("judge", err);
     if (rc == 1)

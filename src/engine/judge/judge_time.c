@@ -90,20 +90,18 @@ static int compare_call(struct judging *j, size_t slot)
     struct judge_refusal r;
     int rc = sandbox_margins(j->memory[1], slot, &r);
     if (rc != 0)
-        return judge_refuse_by_guard(j, &r);
+        return judge_refuse_by_guard(j->plan, j->result, r.guard, "%s", r.evidence);
     for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
         struct judge_difference d;
         if (!judge_is_output(a))
             continue;
         if (!judge_same(h, a, sandbox_buffer(j->memory[0], slot, i),
-                        sandbox_buffer(j->memory[1], slot, i), JUDGE_EACH, &d)) {
-            judge_refuse(&r, GUARD_OUTPUT,
-                         "%zu of %zu values of %.60s are wrong in a timed call; [%zu] is %.9g, not "
-                         "%.9g",
-                         d.n, a->length, a->name, d.first, d.got, d.wanted);
-            return judge_refuse_by_guard(j, &r);
-        }
+                        sandbox_buffer(j->memory[1], slot, i), JUDGE_EACH, &d))
+            return judge_refuse_by_guard(
+                j->plan, j->result, GUARD_OUTPUT,
+                "%zu of %zu values of %.60s are wrong in a timed call; [%zu] is %.9g, not %.9g",
+                d.n, a->length, a->name, d.first, d.got, d.wanted);
         j->result->worst = fmax(j->result->worst, d.worst);
     }
     return 0;
@@ -120,19 +118,15 @@ static size_t decoys_of(const struct judging *j)
 static int compare_decoy(struct judging *j, size_t slot)
 {
     const struct harness *h = j->harness;
-    const struct judge_argument *written = NULL;
-    struct judge_refusal r;
-    for (size_t i = 0; i < harness_buffers(h) && !written; i++) {
+    for (size_t i = 0; i < harness_buffers(h); i++) {
         const struct judge_argument *a = &h->arguments[i];
         if (judge_is_output(a) &&
             memcmp(sandbox_buffer(j->memory[0], slot, i), sandbox_buffer(j->memory[1], slot, i),
                    judge_bytes(a)) != 0)
-            written = a;
+            return judge_refuse_by_guard(j->plan, j->result, GUARD_AHEAD,
+                                         "it writes %.60s of a call that was not made", a->name);
     }
-    if (!written)
-        return 0;
-    judge_refuse(&r, GUARD_AHEAD, "it writes %.60s of a call that was not made", written->name);
-    return judge_refuse_by_guard(j, &r);
+    return 0;
 }
 
 /* Inputs appear when no code of the process runs: the object's may have run since it was loaded. */
@@ -144,8 +138,8 @@ static int time_side(struct judging *j, unsigned side, const struct sandbox_call
         rc = j->plan->sandboxes->hold(j->sandbox[side], &j->result->refusal, err);
         for (size_t i = 0; i < calls->n + decoys_of(j) && rc == 0; i++)
             fill_call(j, side, calls->slots[i], &seed);
-        rc = rc ? rc
-                : j->plan->sandboxes->call(j->sandbox[side], calls, took, &j->result->refusal, err);
+        if (rc == 0)
+            rc = j->plan->sandboxes->call(j->sandbox[side], calls, took, &j->result->refusal, err);
         rc = judge_side_result(j, side, rc, err);
     }
     /* its behaviour after the answer is not observed: the process ends now */
@@ -153,8 +147,9 @@ static int time_side(struct judging *j, unsigned side, const struct sandbox_call
     return rc;
 }
 
-static int time_judged_pair(struct judging *j, bool cold, struct judge_pair *out, struct error *err)
+static int time_judged_pair(void *ctx, bool cold, struct judge_pair *out, struct error *err)
 {
+    struct judging *j = ctx;
     static uint32_t order[1 << 12], samples[1 << 12];
     const size_t n = j->batch - draw_number_below(j->batch / 2 + 1);
     const unsigned first = (unsigned)draw_number_below(2);
@@ -239,12 +234,7 @@ static int choose_batch(struct judging *j, struct error *err)
 
 /* --- the decision --- */
 
-static int take_pair(void *ctx, bool cold, struct judge_pair *out, struct error *err)
-{
-    return time_judged_pair(ctx, cold, out, err);
-}
-
-static uint64_t now_ns(void *ctx)
+uint64_t judge_now_ns(void *ctx)
 {
     (void)ctx;
     return env_now_ns();
@@ -252,10 +242,11 @@ static uint64_t now_ns(void *ctx)
 
 int judge_time(struct judging *j, struct error *err)
 {
-    const struct judge_pairs pairs = {.take = take_pair, .now_ns = now_ns, .ctx = j};
+    const struct judge_pairs pairs = {.take = time_judged_pair, .now_ns = judge_now_ns, .ctx = j};
     make_pools(j);
     int rc = choose_batch(j, err);
-    rc = rc ? rc : judge_decide(j->plan, &pairs, j->result, err);
+    if (rc == 0)
+        rc = judge_decide(j->plan, &pairs, j->result, err);
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         if (isnan(j->result->instructions[side]))
             snprintf(j->result->not_counted, sizeof j->result->not_counted, "%s",

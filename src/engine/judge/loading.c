@@ -214,19 +214,18 @@ int loading_strip(unsigned char *object, size_t n, const unsigned char *baseline
     const struct loading *known = NULL;
     if (loading_open(&other, baseline, nbaseline, &ignored) == 0)
         known = &other;
-    int rc = loading_open(&o, object, n, refused);
-    rc = rc ? rc : check_constructors(&o);
-    rc = rc ? rc : check_entries(&o, known);
-    rc = rc ? rc : loading_check_relocations(&o);
-    rc = rc ? rc : check_init(&o, known);
-    for (uint64_t i = 0; i < o.ndynamic && rc == 0; i++) {
+    if (loading_open(&o, object, n, refused) != 0 || check_constructors(&o) != 0 ||
+        check_entries(&o, known) != 0 || loading_check_relocations(&o) != 0 ||
+        check_init(&o, known) != 0)
+        return 1;
+    for (uint64_t i = 0; i < o.ndynamic; i++) {
         Elf64_Dyn entry = loading_entry(&o, i);
         if (!is_code_run_at_load(entry.d_tag))
             continue;
         entry.d_tag = IGNORED;
         memcpy(object + o.dynamic + i * sizeof entry, &entry, sizeof entry);
     }
-    return rc;
+    return 0;
 }
 
 static int write_copy(const char *to, const char *bytes, size_t n, struct error *err)
@@ -246,9 +245,12 @@ int loading_strip_file(const char *object, const char *baseline, const char *to,
     char *is = NULL, *was = NULL;
     size_t n = 0, nwas = 0;
     int rc = text_file_read_most(&was, &nwas, baseline, OBJECT_MOST, err);
-    rc = rc ? rc : text_file_read_most(&is, &n, object, OBJECT_MOST, err);
-    rc = rc ? rc : loading_strip((unsigned char *)is, n, (const unsigned char *)was, nwas, refused);
-    rc = rc ? rc : write_copy(to, is, n, err);
+    if (rc == 0)
+        rc = text_file_read_most(&is, &n, object, OBJECT_MOST, err);
+    if (rc == 0)
+        rc = loading_strip((unsigned char *)is, n, (const unsigned char *)was, nwas, refused);
+    if (rc == 0)
+        rc = write_copy(to, is, n, err);
     free(is);
     free(was);
     return rc;

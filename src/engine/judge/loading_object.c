@@ -119,9 +119,7 @@ int loading_open(struct loading *o, const unsigned char *bytes, size_t n,
 {
     *o = (struct loading){
         .bytes = bytes, .n = n, .page = (size_t)sysconf(_SC_PAGESIZE), .refused = refused};
-    int rc = read_object_head(o);
-    rc = rc ? rc : check_parts(o);
-    return rc ? rc : find_dynamic(o);
+    return read_object_head(o) != 0 || check_parts(o) != 0 || find_dynamic(o) != 0;
 }
 
 uint64_t loading_value(const struct loading *o, Elf64_Sxword tag)
@@ -227,10 +225,10 @@ int loading_check_relocations(const struct loading *o)
     if (loading_value(o, DT_REL) || loading_value(o, DT_TEXTREL) ||
         (loading_value(o, DT_FLAGS) & DF_TEXTREL))
         return loading_unknown(o, "its code is changed by relocations; compile with -fPIC");
-    int rc = check_table(o, loading_value(o, DT_RELA), loading_value(o, DT_RELASZ), &named);
-    rc = rc ? rc
-            : check_table(o, loading_value(o, DT_JMPREL), loading_value(o, DT_PLTRELSZ), &named);
-    return rc ? rc : loading_check_symbols(o, named);
+    return check_table(o, loading_value(o, DT_RELA), loading_value(o, DT_RELASZ), &named) != 0 ||
+           check_table(o, loading_value(o, DT_JMPREL), loading_value(o, DT_PLTRELSZ), &named) !=
+               0 ||
+           loading_check_symbols(o, named) != 0;
 }
 
 /* --- symbols --- */

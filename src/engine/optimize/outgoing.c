@@ -50,8 +50,10 @@ void outgoing_messages(char *messages, const char *source)
         const bool whole = *end == '\n';
         const char *from = about_file(at, (size_t)(end - at), name);
         size_t n = from ? (size_t)(end - from) : 0;
-        if (!from && (from = about_symbol(at, (size_t)(end - at))) != NULL)
-            n = clause_length(from, end);
+        if (!from) {
+            from = about_symbol(at, (size_t)(end - at));
+            n = from ? clause_length(from, end) : 0;
+        }
         if (from) {
             memmove(to, from, n);
             to += n;

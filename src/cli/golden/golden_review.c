@@ -1,4 +1,4 @@
-#include "cli/syscalls/syscalls_impl.h"
+#include "cli/golden/golden_impl.h"
 
 #include <errno.h>
 #include <signal.h>

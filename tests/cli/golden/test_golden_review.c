@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "cli/syscalls/syscalls_impl.h"
+#include "cli/golden/golden_impl.h"
 #include "tui/canvas/render.h"
 #include "tui/input/keys.h"
 #include "support/test.h"

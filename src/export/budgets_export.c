@@ -1,4 +1,4 @@
-#include "export/syscalls/budgets_export.h"
+#include "export/budgets_export.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "cli/run/output.h"
 #include "cli/run/tee.h"
 #include "cli/run/traced.h"
-#include "cli/syscalls/syscalls_impl.h"
+#include "cli/golden/golden_impl.h"
 #include "engine/facts/facts.h"
 #include "export/syscalls/syscalls_export.h"
 

@@ -1,5 +1,5 @@
 /* rooftop golden: captures what a run does, and checks later runs against it. */
-#include "cli/syscalls/syscalls_impl.h"
+#include "cli/golden/golden_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "engine/analysis/analysis.h"
 #include "engine/budgets/budgets.h"
 #include "engine/golden/golden_store.h"
-#include "export/syscalls/budgets_export.h"
+#include "export/budgets_export.h"
 
 /* What is judged, and where it came from. */
 struct judged {

@@ -4,10 +4,10 @@
  * Each thread has a region that it alone writes. Numbers that may change while they are read are
  * written with atomic stores. Sums have two slots: the slot that the version points to is complete;
  * an update fills the other slot, then moves the version. So a writer that dies in between leaves
- * complete sums. A ring announces what it will overwrite (reserved) before it writes, and what is
- * complete (head) after. Regions outlive their threads: the next new thread takes over the region
- * of one that has ended. Offsets are bytes from the start of the file; a reader trusts none of
- * them.
+ * complete sums. Before a ring overwrites records it announces them (reserved); afterwards it tells
+ * which are complete (head). Regions outlive their threads: the next new thread takes over the
+ * region of one that has ended. Offsets are bytes from the start of the file; a reader trusts none
+ * of them.
  */
 #pragma once
 
@@ -31,12 +31,12 @@ enum {
     BRICK_CODE_MAX = 4 << 20,
     BRICK_CHUNKS = 12, /* chunk k holds BRICK_CHUNK_FIRST << k nodes */
     BRICK_CHUNK_FIRST = 16,
-    /* nodes whose histograms share cache lines: page walks cost the most */
+    /* nodes whose histograms share cache lines, because page walks cost the most */
     BRICK_BUCKET_NODES = 16,
     BRICK_RING_LARGE = 8192, /* records, for the first threads */
     BRICK_RING_SMALL = 1024,
     BRICK_LARGE_RINGS = 16,
-    BRICK_COUNTERS = 8 /* of a span */
+    BRICK_COUNTERS = 8 /* counters of a span */
 };
 
 enum brick_state { BRICK_RUNNING = 1, BRICK_ENDED = 2 };
@@ -54,10 +54,10 @@ struct brick_header {
     uint32_t nthreads, ndescs, ncodes, strings_used;
     uint64_t threads, descs, strings, codes; /* offsets of the tables */
     char program[64], exe[256];
-    /* Since version 3. What is counted in each span (rooftop/counters.h), as offsets into strings:
-     * the event, and why it is not counted or 0. Written before ncounters, which is 0 until then.
-     */
-    uint32_t ncounters, counters_fast; /* 1: read without system calls */
+    /* Since version 3. The events counted in each span (rooftop/counters.h), as offsets into
+     * strings: the event's name, and the reason if it is not counted, else 0. Written before
+     * ncounters, which is 0 until then. */
+    uint32_t ncounters, counters_fast; /* counters_fast 1: read without system calls */
     uint32_t counters[BRICK_COUNTERS], counter_whys[BRICK_COUNTERS];
     uint64_t uncounted_threads; /* threads whose spans are not counted */
 };
@@ -93,13 +93,14 @@ struct brick_code {
 
 struct brick_thread {
     uint32_t live, tid;
-    uint32_t current; /* the node that is open now */
+    uint32_t current; /* the present open node */
     uint32_t nnodes;
-    uint64_t head, reserved; /* records written so far; the same with the one being written */
-    uint64_t ring;           /* offset */
+    uint64_t head,
+        reserved;  /* number of records written; the same including the one being written */
+    uint64_t ring; /* offset */
     uint32_t ring_size, pad; /* records, a power of two */
     uint64_t chunks[BRICK_CHUNKS];
-    uint64_t polls; /* of tasks that were not ready */
+    uint64_t polls; /* polls of tasks that were not ready */
     char name[16];
     /* Since version 3: for each chunk of n nodes, offset of 2n struct brick_counts; 0: none. */
     uint64_t counts[BRICK_CHUNKS];
@@ -109,11 +110,10 @@ struct brick_thread {
 struct brick_sums {
     uint64_t count, total, min, max, squares, elements, bytes, flops;
 };
-/* What was counted in the spans of one node. It has two slots that follow the version of the sums.
- */
+/* The counts of the spans of a node. It has two slots, which follow the version of the sums. */
 struct brick_counts {
-    uint64_t spans;            /* that were counted: not those that end on another thread */
-    uint64_t enabled, running; /* ns that were to be counted, and that were counted */
+    uint64_t spans;            /* counted spans, without those that end on another thread */
+    uint64_t enabled, running; /* ns in which the events were enabled, and in which they counted */
     uint64_t value[BRICK_COUNTERS];
     uint64_t pad;
 };
@@ -129,7 +129,7 @@ struct brick_key {
 enum brick_record_type { BRICK_SPAN, BRICK_EDGE, BRICK_THREAD };
 enum {                           /* flags in addition to the type */
        BRICK_RECORD_DEVICE = 16, /* device time */
-       BRICK_RECORD_JOIN = 32    /* of BRICK_EDGE: `after` ended only once `before` had ended */
+       BRICK_RECORD_JOIN = 32    /* BRICK_EDGE: `after` ended only after `before` had ended */
 };
 struct brick_record {
     uint64_t span, parent; /* BRICK_EDGE: before and after; BRICK_THREAD: tid */
@@ -138,10 +138,8 @@ struct brick_record {
     uint32_t node, type;
 };
 
-/*
- * A span's number: how often its process was forked (3 bits), 1 + the index of its region (13), its
- * node (16), a count (32).
- */
+/* A span's number: how often its process was forked (3 bits), 1 + the index of its region (13), its
+ * node (16), a count (32). */
 enum { BRICK_NODE_SHIFT = 32, BRICK_REGION_SHIFT = 48, BRICK_REGION_BITS = 13 };
 enum { BRICK_NODES = BRICK_CHUNK_FIRST * ((1 << BRICK_CHUNKS) - 1) }; /* below 2^16 */
 static inline uint32_t brick_span_region(uint64_t span)
@@ -160,7 +158,7 @@ static inline uint32_t brick_first_bucket(uint32_t i)
            i % BRICK_BUCKET_NODES;
 }
 
-/* Where a node's numbers are, for the writer. */
+/* Pointers to a node's numbers, for the writer. */
 struct brick_place {
     struct brick_key *key;
     uint64_t *version;

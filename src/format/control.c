@@ -53,7 +53,7 @@ struct control *control_map(const char *path, char *why, size_t size)
     struct control *c = NULL;
     const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     const bool known = fd >= 0 && fstat(fd, &st) == 0;
-    /* The page says where files are written, so it must belong to our user. */
+    /* The page names the folder for files, so it must belong to our user. */
     const char *refused = known ? owner_rule(&st, geteuid(), OWNER_NOBODY) : NULL;
     const bool whole = known && S_ISREG(st.st_mode) && st.st_size == (off_t)sizeof *c;
     if (whole && !refused)
@@ -120,10 +120,8 @@ bool control_get(const struct control *c, struct control_request *r, uint32_t *n
  */
 static bool is_kernel_row(struct control_kernel *row, const char *mangled, const char *name)
 {
-    /*
-     * Another process is filling the row: this takes two copies of names, unless it was killed
-     * meanwhile.
-     */
+    /* Another process is filling the row: this takes two copies of names, unless it was killed
+     * meanwhile. */
     for (int tries = 0; tries < 1000 && atomic_load(&row->state) == CONTROL_CLAIMED; tries++)
         sched_yield();
     return strcmp(row->mangled, strlen(mangled) < CONTROL_MANGLED ? mangled : "") == 0 &&

@@ -70,16 +70,16 @@ struct control_kernel {
 /* One capture, complete or failed. */
 struct control_result {
     _Atomic uint32_t state; /* CONTROL_CLAIMED: in progress */
-    _Atomic uint32_t whole; /* path holds a complete capture, whatever happens to the program */
+    _Atomic uint32_t whole; /* path has a complete capture, even if the program fails later */
     uint32_t failed;        /* nothing usable was written: see why */
     int32_t pid;
-    int32_t code;   /* errno where files could not be written, else 0 */
+    int32_t code;   /* errno if files could not be written, else 0 */
     uint32_t after; /* includes memory after the kernel */
     uint32_t drained, grid[3], block[3], regions, unread;
     uint64_t request, index, bytes, stored, pause_ns, gpu_ns;
     char path[CONTROL_PATH]; /* set once the folder exists; "": none yet */
     char name[CONTROL_NAME];
-    char why[CONTROL_WHY]; /* what went wrong, even where the capture did not fail; "": nothing */
+    char why[CONTROL_WHY]; /* what went wrong, even if the capture did not fail; "": nothing */
 };
 
 struct control {
@@ -112,10 +112,8 @@ void control_unmap(struct control *c); /* NULL is allowed */
 
 /* Called by rooftop: replaces the request and returns its number. */
 uint32_t control_set(struct control *c, const struct control_request *r);
-/*
- * Called by the programs: copies the request and its number. False where no consistent copy could
- * be read.
- */
+/* Called by the programs: copies the request and its number. false if no consistent copy could be
+ * read. */
 bool control_get(const struct control *c, struct control_request *r, uint32_t *number);
 static inline uint32_t control_number(const struct control *c)
 {

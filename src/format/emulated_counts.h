@@ -1,7 +1,7 @@
 /*
- * What the emulated GPU of rooftop's tests tells of its dispatches so far, in place of times, which
- * mean nothing there: its function rooftop_emulated_counts fills this. The copies and fills that
- * the runtime makes by kernels of its own are dispatches, too.
+ * Counts of the dispatches so far of the emulated GPU in rooftop's tests, where times mean nothing.
+ * Its function rooftop_emulated_counts fills this. Copies and fills that the runtime makes by its
+ * own kernels are dispatches too.
  */
 #pragma once
 
@@ -10,21 +10,19 @@
 
 struct emulated_counts {
     uint64_t dispatches;
-    uint64_t instructions; /* of waves */
-    uint64_t lines;        /* of 64 bytes of memory, each once for an instruction that touches it */
+    uint64_t instructions; /* instructions of waves */
+    uint64_t lines; /* lines of 64 bytes of memory, each once for an instruction that touches it */
     /* Different lines of each dispatch, without private memory. An atomic operation loads and
      * stores. */
     uint64_t loaded, stored;
 };
 
-/*
- * What its function rooftop_emulated_races tells of the dispatches since it was called last, and
- * forgets: accesses to LDS by two waves of a work-group with no barrier between them, of which one
- * stores and not both are atomic; barriers that not all waves of a work-group reach. It also says
- * whether the next dispatches are looked at. Offsets are from the first instruction of the kernel.
- */
+/* Races in the dispatches since the last call of its function rooftop_emulated_races: accesses to
+ * LDS by two waves of a work-group without a barrier between them, of which one stores and not both
+ * are atomic; barriers that not all waves of a work-group reach. The call also decides whether the
+ * next dispatches are checked. Offsets are from the first instruction of the kernel. */
 struct emulated_races {
     uint64_t races, parted;
-    uint64_t pc[2], address; /* of the first race: both accesses, and the byte of LDS */
-    uint64_t barrier;        /* behind the first barrier that not all reach */
+    uint64_t pc[2], address; /* the first race: both accesses, and the byte of LDS */
+    uint64_t barrier;        /* address after the first barrier that not all waves reach */
 };

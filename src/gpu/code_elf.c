@@ -20,7 +20,7 @@ static bool is_in_file(const struct code_elf *e, uint64_t offset, uint64_t n)
     return offset <= e->n && n <= e->n - offset;
 }
 
-/* Reads a section header. code_elf_open made sure that the table lies in the file. */
+/* Reads a section header. code_elf_open checked that the table is inside the file. */
 static Elf64_Shdr read_elf_section(const struct code_elf *e, uint32_t i)
 {
     Elf64_Shdr s;
@@ -168,7 +168,7 @@ bool code_symbols_next(struct code_symbols *s, struct code_symbol *out)
     return false;
 }
 
-/* --- what is loaded --- */
+/* --- loaded bytes --- */
 
 const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint64_t n)
 {

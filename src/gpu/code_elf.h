@@ -18,16 +18,14 @@ struct code_elf {
     uint32_t flags;   /* e_flags */
     uint64_t sections, segments;
     uint32_t nsections, nsegments;
-    const char *bad; /* what is wrong, a clause; NULL: nothing */
-    size_t at;       /* offset in bytes of what is wrong */
+    const char *bad; /* the error, as a clause; NULL: none */
+    size_t at;       /* byte offset of the error */
 };
 
 /* Checks the header. False: not such a file, see e->bad. bytes must outlive e. */
 bool code_elf_open(struct code_elf *e, const void *bytes, size_t n);
-/*
- * The same for a file that the runtime has loaded already: of any version, also 2, and version and
- * flags stay 0.
- */
+/* The same for a file that the runtime has already loaded, of any version, even 2; version and
+ * flags stay 0. */
 bool code_elf_open_loaded(struct code_elf *e, const void *bytes, size_t n);
 
 enum { CODE_NAME_MAX = 1 << 14 }; /* symbols with longer names are skipped */
@@ -47,18 +45,14 @@ struct code_symbols {
     const struct code_elf *elf;
     uint64_t at, end, names, names_end; /* offsets: the rest of the table, and its string table */
 };
-/*
- * CODE_SYMBOLS_DYNAMIC: .dynsym; CODE_SYMBOLS_ALL: .symtab, which also has local symbols. False:
- * there is no such table, or it exceeds the file (e->bad).
- */
+/* CODE_SYMBOLS_DYNAMIC: .dynsym; CODE_SYMBOLS_ALL: .symtab, which also has local symbols. False:
+ * there is no such table, or it exceeds the file (e->bad). */
 bool code_symbols_open(struct code_symbols *s, struct code_elf *e, enum code_symbol_kind kind);
-/*
- * Returns the next symbol that is defined in a section. False: no more. Symbols that exceed the
- * file are skipped.
- */
+/* Returns the next symbol that is defined in a section. False: no more. Symbols that exceed the
+ * file are skipped. */
 bool code_symbols_next(struct code_symbols *s, struct code_symbol *out);
 
-/* The n bytes of the file that are loaded at the address; NULL where there are none. */
+/* The n bytes of the file that are loaded at the address; NULL if there are none. */
 const uint8_t *code_elf_loaded(const struct code_elf *e, uint64_t address, uint64_t n);
 /* The metadata note, in MessagePack. False: there is none, or (e->bad) it exceeds the file. */
 bool code_elf_metadata(struct code_elf *e, const uint8_t **bytes, size_t *n);

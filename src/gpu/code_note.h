@@ -52,7 +52,7 @@ enum code_arg_kind {
     CODE_ARG_KINDS
 };
 
-/* What a replay does with an argument. */
+/* How a replay treats an argument. */
 enum code_arg_role {
     CODE_ROLE_PROGRAM,   /* the program's own: kept as captured */
     CODE_ROLE_LAUNCH,    /* computed from the dispatch: grid, group, LDS */

@@ -7,10 +7,8 @@
 
 #include <hsa/hsa.h>
 
-/*
- * HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR and _MINOR of hsa_ext_amd.h, which older headers do not
- * have.
- */
+/* HSA_AMD_SYSTEM_INFO_EXT_VERSION_MAJOR and _MINOR of hsa_ext_amd.h, which older headers do not
+ * have. */
 enum { HSA_INFO_AMD_MAJOR = 0x207, HSA_INFO_AMD_MINOR = 0x208 };
 
 static inline void hsa_version(hsa_status_t (*get_info)(hsa_system_info_t, void *), uint16_t *major,

@@ -16,22 +16,18 @@ struct isa {
     enum isa_feature sramecc, xnack;
 };
 
-/*
- * Parses a name with or without "amdgcn-amd-amdhsa--" ("hipv4-" or "hip-" may precede it) and
- * features. False: not an AMD processor.
- */
+/* Parses a name with or without "amdgcn-amd-amdhsa--" ("hipv4-" or "hip-" may precede it) and
+ * features. False: not an AMD processor. */
 bool isa_parse(const char *name, struct isa *out);
 /* Writes "amdgcn-amd-amdhsa--gfx942:xnack-". Returns out. */
 const char *isa_format(const struct isa *isa, char *out, size_t size);
 /* Decodes the e_flags of a code object of this version. False: the processor is unknown here. */
 bool isa_of_flags(uint32_t flags, unsigned version, struct isa *out);
 
-/*
- * Whether code for code_isa runs on a GPU that reports agent_isa; if not, why says why. The rule is
+/* Whether code for code_isa runs on a GPU that reports agent_isa; if not, why says why. The rule is
  * that of AMD's runtime (ROCR-Runtime, Isa::IsCompatible): the same processor, or a generic one
  * that covers it. A feature that the code leaves open fits any setting; a feature that it requires
- * must be set so. Names that cannot be parsed never fit.
- */
+ * must have that setting. Names that cannot be parsed never fit. */
 bool isa_runs_on(const char *code_isa, const char *agent_isa, char *why, size_t size);
 
 /* One row for each processor; name NULL ends the table. */

@@ -1,7 +1,7 @@
 /*
  * Reads MessagePack value by value, in place. Allocates nothing and calls nothing that does,
- * because it also runs inside other programs. Never reads past the end. After an error everything
- * fails, and `bad` says what the error was.
+ * because it also runs inside other programs. Never reads past the end. After an error all
+ * functions fail, and `bad` tells the error.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ enum msgpack_type {
 
 struct msgpack {
     const uint8_t *start, *p, *end;
-    const char *bad; /* NULL, or what is wrong at p, a clause */
+    const char *bad; /* NULL, or the error at p, as a clause */
 };
 
 struct msgpack_value {
@@ -39,10 +39,8 @@ struct msgpack_value {
 void msgpack_open(struct msgpack *r, const void *bytes, size_t n);
 /* Reads the next value; of arrays and maps only the head. False: at the end, or an error. */
 bool msgpack_next(struct msgpack *r, struct msgpack_value *out);
-/*
- * Skips the contents of v, which msgpack_next just returned; does nothing where v is not an array
- * or map. Nesting costs no stack.
- */
+/* Skips the contents of v, which msgpack_next just returned; does nothing if v is no array or map.
+ * Nesting costs no stack. */
 bool msgpack_skip(struct msgpack *r, const struct msgpack_value *v);
 /* Whether v is a string equal to text. */
 bool msgpack_is(const struct msgpack_value *v, const char *text);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Counts the lines that leave the buffer, because positions are asked for much later. */
+/* Counts the lines that leave the buffer, for positions that are needed much later. */
 static void leave_behind(struct json_input *in)
 {
     const char *from = in->text, *last = NULL;

@@ -64,7 +64,7 @@ static void pull_token(struct json *j)
         fail_syntax(j, j->token);
 }
 
-/* The next token, which stays. */
+/* The next token, without consuming it. */
 static inline enum json_token peek_token(struct json *j)
 {
     if (!j->peeked)
@@ -175,7 +175,7 @@ void json_leave(struct json *j)
         json_skip(j);
 }
 
-/* Copies the text of a token; what does not fit is cut at the end of a character. */
+/* Copies the text of a token; cuts it at the end of a character if it does not fit. */
 static void copy_token(const struct json *j, char *out, size_t size)
 {
     const char *text = j->tokens.text;

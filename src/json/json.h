@@ -1,8 +1,8 @@
 /*
  * Reads a JSON text in memory in one pass, value by value, by the types that the caller expects,
  * without building a tree. Every error, of syntax or of type, is reported with file, line and byte.
- * After the first error, all functions do nothing and return 0 or false. It asks the thread's
- * watch: -ECANCELED. For a stream, or values of any type, tokens.h is below it.
+ * After the first error, all functions do nothing and return 0 or false. It checks the thread's
+ * watch: -ECANCELED. For a stream, or values of any type, use tokens.h.
  *
  *     json_open(&j, path, text, size, err);
  *     if (json_array(&j))
@@ -33,7 +33,7 @@ struct json {
     struct json_tokens tokens;
     enum json_token token; /* the next one, if peeked */
     bool peeked;
-    bool announced; /* json_item told of a value that nothing took yet */
+    bool announced; /* json_item announced a value that was not taken yet */
 };
 
 /* Integers up to this value are exact in every program that reads JSON; larger ones are refused. */
@@ -44,15 +44,11 @@ void json_open(struct json *j, const char *file, const char *text, size_t size, 
 void json_close(struct json *j);
 /* The offset in bytes of the next value, for json_fail. */
 size_t json_at(struct json *j);
-/*
- * The type of the next value: '{', '[', '"', 't' or 'f', 'n', '0' for a number; 0 at the end or
- * where no value begins.
- */
+/* The type of the next value: '{', '[', '"', 't' or 'f', 'n', '0' for a number; 0 at the end or if
+ * no value begins. */
 char json_type(struct json *j);
-/*
- * Enters an object or array; false after an error, and for null, which is skipped: it means
- * "nothing".
- */
+/* Enters an object or array; false after an error, and for null, which is skipped: it means
+ * "nothing". */
 bool json_object(struct json *j);
 bool json_array(struct json *j);
 /* Moves to the next item; after the last, leaves the array and returns false. */
@@ -71,10 +67,8 @@ int64_t json_i64(struct json *j, const char *what);
 uint64_t json_u64(struct json *j, const char *what); /* 0 or more */
 uint32_t json_u32(struct json *j, const char *what);
 double json_double(struct json *j, const char *what);
-/*
- * Reads a text into memory, with escapes resolved, cut to JSON_TEXT bytes and NUL-terminated; null
- * becomes "".
- */
+/* Reads a text into memory, with escapes resolved, cut to JSON_TEXT bytes and NUL-terminated; null
+ * becomes "". */
 const char *json_text(struct json *j, const char *what, struct arena *memory);
 /* The same into out, cut to size. */
 void json_copy(struct json *j, const char *what, char *out, size_t size);

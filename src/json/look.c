@@ -5,13 +5,13 @@
 
 #include "json/tokens.h"
 
-/* The answer where a token ended the search. */
+/* The answer if a token ended the search. */
 static enum json_look look_answer(enum json_token t)
 {
     return t == JSON_CUT ? JSON_LOOK_MORE : JSON_LOOK_NO;
 }
 
-/* Looks through the members of an object, after its start; *t: the token that ended that. */
+/* Looks through the members of an object, after its start; *t: the token that ended the search. */
 static bool has_member(struct json_tokens *j, const char *name, const char *begins,
                        enum json_token *t)
 {

@@ -23,7 +23,7 @@ static void take_digit(struct decimal *d, char c, bool fraction)
     }
 }
 
-/* Reads an exponent, limited so that "too large" and "nothing" can still be told apart. */
+/* Reads an exponent, limited so that "too large" and "nothing" remain distinct. */
 static bool read_exponent(const char *p, const char *end, int *out)
 {
     enum { MOST = 10000 };

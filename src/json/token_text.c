@@ -78,7 +78,7 @@ static void keep_utf8(struct json_tokens *j, uint32_t c)
         keep_token_text(j, out, n);
 }
 
-/* Keeps a backslash that is no escape, as in a Windows path, with what was read behind it. */
+/* Keeps a backslash that is no escape, as in a Windows path, with the characters read after it. */
 static void keep_loose(struct json_tokens *j, const char *behind, size_t n)
 {
     keep_token_text(j, "\\", 1);
@@ -86,8 +86,8 @@ static void keep_loose(struct json_tokens *j, const char *behind, size_t n)
     j->loose++;
 }
 
-/* Reads four hexadecimal digits; UINT32_MAX: they are not, or the input ends. LOOSE: they are not,
- * and were kept as text. */
+/* Reads four hexadecimal digits; UINT32_MAX: not four digits, or the input ends. LOOSE: not four
+ * digits, and kept as text. */
 static uint32_t read_four_hex_digits(struct json_tokens *j)
 {
     uint32_t v = 0;
@@ -129,10 +129,8 @@ static uint32_t second_half(struct json_tokens *j, uint32_t first)
     return second;
 }
 
-/*
- * Reads an escape after \u. An unpaired half becomes U+FFFD, as does NUL, because names are C
- * strings.
- */
+/* Reads an escape after \u. An unpaired half becomes U+FFFD, as does NUL, because names are C
+ * strings. */
 static bool read_unicode_escape(struct json_tokens *j)
 {
     uint32_t c = read_four_hex_digits(j);
@@ -291,10 +289,8 @@ static enum json_token long_word(struct json_tokens *j)
     return what_word(j);
 }
 
-/*
- * The end of a number that is complete in the buffer and has no exponent; NULL: it needs a closer
- * look.
- */
+/* The end of a number that is complete in the buffer and has no exponent; NULL: it needs a closer
+ * look. */
 static const char *plain_number(const char *p, const char *end)
 {
     const char *from = p += *p == '-';

@@ -1,4 +1,4 @@
-/* What json.c and json_text.c share. */
+/* What tokens.c and token_text.c share. */
 #pragma once
 
 #include "json/tokens.h"

@@ -72,7 +72,7 @@ static bool skip_spaces(struct json_input *in)
 
 static inline bool skip_space(struct json_input *in)
 {
-    if (in->end - in->p > 1) { /* most often there is none, or one */
+    if (in->end - in->p > 1) { /* usually there is no blank, or one */
         in->p += *in->p == ' ';
         if ((unsigned char)*in->p > ' ')
             return true;

@@ -120,6 +120,20 @@ void json_write(FILE *out, const cJSON *doc, bool indented)
     free(text);
 }
 
+cJSON *document_begin(const char *schema)
+{
+    cJSON *doc = cJSON_CreateObject();
+    cJSON_AddStringToObject(doc, "schema", schema);
+    return doc;
+}
+
+void document_end(FILE *out, cJSON *doc)
+{
+    json_write(out, doc, true);
+    fputc('\n', out);
+    cJSON_Delete(doc);
+}
+
 void json_add_text(cJSON *to, const char *key, const char *text)
 {
     if (!text) {
@@ -143,6 +157,19 @@ void json_add_number(cJSON *to, const char *key, double v)
 {
     char buf[32];
     cJSON_AddRawToObject(to, key, isfinite(v) ? number_text(v, buf) : "null");
+}
+
+void json_add_doubles(cJSON *to, const char *key, const double *v, size_t n)
+{
+    cJSON_AddItemToObject(to, key, v ? cJSON_CreateDoubleArray(v, (int)n) : cJSON_CreateArray());
+}
+
+void json_add_three(cJSON *to, const char *key, const uint32_t *v)
+{
+    if (v)
+        json_add_doubles(to, key, (const double[]){v[0], v[1], v[2]}, 3);
+    else
+        cJSON_AddNullToObject(to, key);
 }
 
 cJSON *json_value(const struct value *v)

@@ -35,11 +35,19 @@ const char *value_why(const struct value *v);
 char *json_document(const cJSON *doc, bool indented);
 /* Writes the same text to out. */
 void json_write(FILE *out, const cJSON *doc, bool indented);
+/* Begins a document, an object with its "schema". */
+cJSON *document_begin(const char *schema);
+/* Writes it, indented and with a newline, and frees it. */
+void document_end(FILE *out, cJSON *doc);
 /* Adds text as valid UTF-8; NULL becomes null. */
 void json_add_text(cJSON *to, const char *key, const char *text);
 /* Adds v exactly; a double would round counts near 2^64. */
 void json_add_u64(cJSON *to, const char *key, uint64_t v);
 void json_add_number(cJSON *to, const char *key, double v); /* not finite: null */
+/* Adds an array of n numbers. */
+void json_add_doubles(cJSON *to, const char *key, const double *v, size_t n);
+/* Adds x, y, z; null if v is NULL. */
+void json_add_three(cJSON *to, const char *key, const uint32_t *v);
 /* A member of an object that was read: "" or NaN where it is none. */
 const char *json_get_text(const cJSON *from, const char *key);
 double json_get_number(const cJSON *from, const char *key);

@@ -62,29 +62,76 @@ static const void *place_in_row(const struct field *m, const void *row)
     return (const char *)row + m->offset;
 }
 
+static uint64_t read_whole_number_at(const void *at, size_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        return *(const uint8_t *)at;
+    case 2:
+        return *(const uint16_t *)at;
+    case 4:
+        return *(const uint32_t *)at;
+    default:
+        return *(const uint64_t *)at;
+    }
+}
+
+static uint64_t read_whole_member(const struct field *m, const void *row)
+{
+    return read_whole_number_at(place_in_row(m, row), m->size);
+}
+
 static double read_member_number(const struct field *m, const void *row)
 {
     const void *at = place_in_row(m, row);
-    switch ((enum field_type)m->type) {
+    switch (m->type) {
     case FIELD_BYTE:
     case FIELD_BOOL:
-        return *(const uint8_t *)at;
+    case FIELD_U16:
+    case FIELD_U32:
+    case FIELD_U64:
+        return (double)read_whole_member(m, row);
     case FIELD_INT:
         return *(const int32_t *)at;
-    case FIELD_U32:
-        return *(const uint32_t *)at;
-    case FIELD_U64:
-        return (double)*(const uint64_t *)at;
     default:
         return *(const double *)at;
     }
 }
 
-static void add_member_text(cJSON *to, const char *name, const struct field *m, const void *row)
+/* NULL: there is none. */
+static const char *read_member_text(const struct field *m, const void *row)
 {
     const void *at = place_in_row(m, row);
+    if (m->form == MEMBER_FIXED)
+        return m->why;
     const char *text = m->type == FIELD_CHARS ? at : *(const char *const *)at;
-    json_add_text(to, name, m->form == MEMBER_KNOWN && text && !*text ? NULL : text);
+    return m->form == MEMBER_KNOWN && text && !*text ? NULL : text;
+}
+
+/* false: it is null, or left out. */
+static bool is_member_known(const struct field *m, const void *row)
+{
+    switch (m->type) {
+    case FIELD_TEXT:
+    case FIELD_MAYBE:
+    case FIELD_CHARS:
+        return read_member_text(m, row);
+    case FIELD_TO:
+        return *(const void *const *)place_in_row(m, row);
+    case FIELD_U32:
+    case FIELD_U64:
+        if (m->form == MEMBER_KNOWN &&
+            read_whole_member(m, row) == UINT64_MAX >> (64 - 8 * m->size))
+            return false;
+        break;
+    case FIELD_DOUBLE:
+        if (!isfinite(read_member_number(m, row)))
+            return false;
+        break;
+    default:
+        break;
+    }
+    return m->form != MEMBER_KNOWN || read_member_number(m, row) > m->none;
 }
 
 static void add_number_as_value(cJSON *to, const char *name, const struct field *m, double v)
@@ -105,11 +152,16 @@ static void add_member_list(cJSON *to, const char *name, const struct field *m, 
         cJSON_AddItemToArray(list, isfinite(v[i]) ? cJSON_CreateNumber(v[i]) : cJSON_CreateNull());
 }
 
-static void add_member_hash(cJSON *to, const char *name, uint64_t hash)
+/* Adds a whole number as the text that its form wants. */
+static void add_number_as_text(cJSON *to, const char *name, const struct field *m, const void *row)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%016" PRIx64, hash);
-    cJSON_AddStringToObject(to, name, digits);
+    char text[40];
+    const uint64_t v = read_whole_member(m, row);
+    if (m->form == MEMBER_UTC)
+        utc_text(v, text);
+    else
+        snprintf(text, sizeof text, m->form == MEMBER_HASH ? "%016" PRIx64 : "0x%" PRIx64, v);
+    cJSON_AddStringToObject(to, name, text);
 }
 
 /* The word of a number; the last word if it is too large. */
@@ -143,30 +195,62 @@ static void add_member_number(cJSON *to, const char *name, const struct field *m
         cJSON_AddNumberToObject(to, name, v > 0 ? v : 0);
         break;
     case MEMBER_HASH:
-        add_member_hash(to, name, *(const uint64_t *)place_in_row(m, row));
+    case MEMBER_HEX:
+    case MEMBER_UTC:
+        add_number_as_text(to, name, m, row);
         break;
     case MEMBER_LIST:
         add_member_list(to, name, m, row);
         break;
     default:
-        if (m->form == MEMBER_KNOWN && v <= m->none)
+        if (!is_member_known(m, row))
             cJSON_AddNullToObject(to, name);
         else if (m->type == FIELD_BOOL)
             cJSON_AddBoolToObject(to, name, v != 0);
         else if (m->type == FIELD_U64)
-            json_add_u64(to, name, *(const uint64_t *)place_in_row(m, row));
+            json_add_u64(to, name, read_whole_member(m, row));
         else
             json_add_number(to, name, v);
     }
 }
 
+/* Adds one structure or several. */
+static void add_member_record(cJSON *to, const char *name, const struct field *m, const void *row)
+{
+    const void *at = place_in_row(m, row);
+    const bool counted = m->type == FIELD_ROWS || m->type == FIELD_ARRAY;
+    const bool here = m->type == FIELD_STRUCT || m->type == FIELD_ARRAY;
+    const void *rows = here ? at : *(const void *const *)at;
+    const size_t n = counted ? read_whole_number_at((const char *)row + m->count, m->size)
+                             : m->size / m->record->size;
+    if (counted || m->form == MEMBER_LIST)
+        record_add_rows(to, name, *m->record, rows, n);
+    else if (m->form == MEMBER_PART)
+        record_add(to, *m->record, rows, NULL, NULL);
+    else
+        cJSON_AddItemToObject(to, name,
+                              rows ? record_object(*m->record, rows) : cJSON_CreateNull());
+}
+
 static void add_record_member(cJSON *to, const char *name, const struct field *m, const void *row)
 {
-    switch ((enum field_type)m->type) {
+    if (m->add) {
+        m->add(to, name, row);
+        return;
+    }
+    if (m->left_out && !is_member_known(m, row))
+        return;
+    switch (m->type) {
+    case FIELD_STRUCT:
+    case FIELD_TO:
+    case FIELD_ROWS:
+    case FIELD_ARRAY:
+        add_member_record(to, name, m, row);
+        break;
     case FIELD_TEXT:
     case FIELD_MAYBE:
     case FIELD_CHARS:
-        add_member_text(to, name, m, row);
+        json_add_text(to, name, read_member_text(m, row));
         break;
     case FIELD_VALUE:
         json_add_value(to, name, place_in_row(m, row));
@@ -202,6 +286,22 @@ void record_add_rows(cJSON *to, const char *key, struct fields f, const void *ro
     cJSON *list = cJSON_AddArrayToObject(to, key);
     for (size_t i = 0; i < n; i++)
         cJSON_AddItemToArray(list, record_object(f, (const char *)rows + i * f.size));
+}
+
+char *record_document(const char *schema, struct fields f, const void *row)
+{
+    cJSON *doc = document_begin(schema);
+    record_add(doc, f, row, NULL, NULL);
+    char *text = json_document(doc, true);
+    cJSON_Delete(doc);
+    return text;
+}
+
+void record_write(FILE *out, const char *schema, struct fields f, const void *row)
+{
+    cJSON *doc = document_begin(schema);
+    record_add(doc, f, row, NULL, NULL);
+    document_end(out, doc);
 }
 
 /* --- values, for CSV --- */
@@ -288,4 +388,28 @@ bool record_read(struct json *j, const char *key, struct fields f, void *row)
     else
         read_whole_number(j, m, at);
     return true;
+}
+
+static void put_whole_number(void *at, size_t bytes, double v)
+{
+    const uint64_t n = v >= 0 && v < 0x1p53 ? (uint64_t)v : 0;
+    if (bytes == sizeof(uint32_t))
+        *(uint32_t *)at = n <= UINT32_MAX ? (uint32_t)n : 0;
+    else
+        *(uint64_t *)at = n;
+}
+
+void record_take(const cJSON *from, struct fields f, void *row)
+{
+    for (const struct field *m = f.field; m < f.field + f.n; m++) {
+        void *at = (char *)row + m->offset;
+        if (m->type == FIELD_CHARS)
+            snprintf(at, m->size, "%s", json_get_text(from, m->name));
+        else if (m->type == FIELD_BOOL)
+            *(bool *)at = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(from, m->name));
+        else if (m->type == FIELD_DOUBLE)
+            *(double *)at = json_get_number(from, m->name);
+        else if (m->type == FIELD_U32 || m->type == FIELD_U64)
+            put_whole_number(at, m->size, json_get_number(from, m->name));
+    }
 }

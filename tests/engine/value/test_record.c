@@ -4,6 +4,7 @@
 
 #include "engine/value/document.h"
 #include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "support/test.h"
 
 struct row {
@@ -34,7 +35,7 @@ static const struct field rows[] = {
     MEMBER(VALUE, struct row, busy, "busy"),
     MEMBER(VALUE, struct row, load, "load.1"),
 };
-#define ROWS FIELDS(rows, struct row)
+#define ROW_FIELDS FIELDS(rows, struct row)
 
 static void expect_json(cJSON *j, const char *wanted)
 {
@@ -60,7 +61,7 @@ TEST(members_are_written_in_their_order)
                              .busy = value_ok(3, UNIT_PERCENT),
                              .load = value_missing("no /proc", UNIT_NONE)};
     expect_json(
-        record_object(ROWS, &full),
+        record_object(ROW_FIELDS, &full),
         "{\"id\":7,\"name\":\"a\",\"kind\":\"network\",\"chars\":\"c\",\"help\":\"b\",\"on\":true,"
         "\"letter\":\"P\",\"raw\":{\"big\":18446744073709551615,\"share\":0.5},"
         "\"memory\":{\"value\":4096,\"unit\":\"B\",\"valid\":true},"
@@ -73,9 +74,9 @@ TEST(what_is_not_known_is_null)
 {
     const struct row none = {.id = -1, .share = 0.0 / 0.0};
     cJSON *j = cJSON_CreateObject();
-    record_add(j, ROWS, &none, NULL, "name");
-    record_add(j, ROWS, &none, "chars", "help");
-    record_add(j, ROWS, &none, "letter", "memory");
+    record_add(j, ROW_FIELDS, &none, NULL, "name");
+    record_add(j, ROW_FIELDS, &none, "chars", "help");
+    record_add(j, ROW_FIELDS, &none, "letter", "memory");
     expect_json(j, "{\"id\":null,\"name\":null,\"chars\":null,\"help\":null,\"letter\":null,"
                    "\"raw\":{\"big\":0,\"share\":null},"
                    "\"memory\":{\"value\":null,\"unit\":\"B\",\"valid\":false,"
@@ -92,7 +93,7 @@ TEST(values_have_the_names_of_their_groups)
 {
     const struct row row = {.busy = value_ok(3, UNIT_PERCENT)};
     char text[64] = "";
-    record_values(ROWS, &row, NULL, NULL, note_value, text);
+    record_values(ROW_FIELDS, &row, NULL, NULL, note_value, text);
     assert_string_equal(text, "-/busy/% load/1/ ");
 }
 
@@ -170,6 +171,107 @@ TEST(a_number_outside_of_the_words_is_the_nearest_word)
     for (int k = -1; k <= 99; k += 50)
         expect_json(record_object(FIELDS(kind, struct row), &(const struct row){.kind = k}),
                     k < 0 ? "{\"kind\":\"disk\"}" : "{\"kind\":\"network\"}");
+}
+
+/* --- structures in a record --- */
+
+struct part {
+    uint64_t address, known;
+    uint32_t n;
+    uint16_t small;
+    double v;
+};
+struct whole {
+    struct part in, two[2], room[3];
+    const struct part *to, *none, *list;
+    uint32_t nlist;
+    size_t nroom;
+    uint64_t wall_ns;
+};
+#define TYPE struct part
+static const struct fields part_record =
+    RECORD_OF(HEX(U64, address, "address"), NAMED(U64, known, "known", .form = MEMBER_KNOWN),
+              NAMED(U32, n, "n", .form = MEMBER_KNOWN, .none = -1, .left_out = true),
+              ROW(U16, small), NAMED(DOUBLE, v, "v", .left_out = true));
+#undef TYPE
+
+static void add_sum(cJSON *to, const char *name, const void *row)
+{
+    const struct whole *w = row;
+    json_add_u64(to, name, w->nlist + w->nroom);
+}
+
+#define TYPE struct whole
+static const struct fields whole_record =
+    RECORD_OF(FIXED("about", "parts"), NAMED(U64, wall_ns, "time", .form = MEMBER_UTC),
+              NAMED(STRUCT, in, "in", .record = &part_record),
+              NAMED(STRUCT, two, "two", .form = MEMBER_LIST, .record = &part_record),
+              ARRAY(room, nroom, "room", &part_record), LIST(list, nlist, "list", &part_record),
+              NAMED(TO, none, "none", .record = &part_record), ADDED(U64, add_sum, "sum"),
+              PART(to, &part_record));
+
+TEST(structures_are_objects_and_lists)
+{
+    const struct part one = {0x1f, 0, UINT32_MAX, 7, 0.0 / 0.0}, other = {1, 5, 0, 8, .5};
+    const struct whole w = {.in = one,
+                            .two = {other, other},
+                            .room = {one},
+                            .to = &other,
+                            .list = &one,
+                            .nlist = 1,
+                            .nroom = 1,
+                            .wall_ns = 1500000000};
+#define ONE   "\"address\":\"0x1f\",\"known\":null,\"small\":7"
+#define OTHER "\"address\":\"0x1\",\"known\":5,\"n\":0,\"small\":8,\"v\":0.5"
+    expect_json(record_object(whole_record, &w),
+                "{\"about\":\"parts\",\"time\":\"1970-01-01T00:00:01.500000000Z\",\"in\":{" ONE "},"
+                "\"two\":[{" OTHER "},{" OTHER "}],\"room\":[{" ONE "}],\"list\":[{" ONE "}],"
+                "\"none\":null,\"sum\":2," OTHER "}");
+}
+
+TEST(a_document_begins_with_its_schema_and_ends_with_a_newline)
+{
+    const struct part p = {1, 5, 0, 8, .5};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&text, &n);
+    record_write(out, "rooftop.part/1", part_record, &p);
+    fclose(out);
+    static const char begin[] = "{\n\t\"schema\":\t\"rooftop.part/1\",\n\t\"address\":\t\"0x1\"";
+    assert_memory_equal(text, begin, sizeof begin - 1);
+    assert_string_equal(text + n - 3, "\n}\n");
+    char *same = record_document("rooftop.part/1", part_record, &p);
+    assert_int_equal(strlen(same), n - 1);
+    assert_memory_equal(same, text, n - 1);
+    free(same);
+    free(text);
+}
+
+TEST(an_object_is_taken_and_what_it_lacks_is_unknown)
+{
+    struct line got = {.n = 7, .big = 7, .real = 7, .on = true};
+    static const struct {
+        const char *text;
+        const char *name;
+        uint32_t n;
+        uint64_t big;
+        bool on, real;
+    } cases[] = {
+        {"{\"text\":\"abc\",\"n\":4294967295,\"big\":4503599627370496,\"real\":1.5,\"on\":true}",
+         "abc", UINT32_MAX, 1ull << 52, true, true},
+        {"{\"text\":\"longer than it\",\"n\":4294967296,\"big\":1e300,\"real\":null,\"on\":1}",
+         "longer ", 0, 0, false, false},
+        {"{\"n\":-1,\"big\":\"7\"}", "", 0, 0, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cJSON *j = cJSON_Parse(cases[i].text);
+        record_take(j, FIELDS(lines, struct line), &got);
+        assert_string_equal(got.text, cases[i].name);
+        assert_true(got.n == cases[i].n && got.big == cases[i].big);
+        assert_int_equal(got.on, cases[i].on);
+        assert_int_equal(got.real == 1.5, cases[i].real);
+        cJSON_Delete(j);
+    }
 }
 
 TEST_MAIN(NULL, NULL)

@@ -174,29 +174,20 @@ char *doctor_text(const struct doctor_report *r, bool ascii, bool color)
     return text;
 }
 
-static void add_text_or_null(cJSON *to, const char *key, const char *text)
-{
-    if (text)
-        cJSON_AddStringToObject(to, key, text);
-    else
-        cJSON_AddNullToObject(to, key);
-}
-
 char *doctor_json(const struct doctor_report *r)
 {
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.doctor/1");
+    cJSON *doc = document_begin("rooftop.doctor/1");
     cJSON_AddStringToObject(doc, "version", ROOFTOP_VERSION);
     cJSON *list = cJSON_AddArrayToObject(doc, "capabilities");
     for (size_t i = 0; i < r->n; i++) {
         const struct probe_finding *c = &r->findings[i].found;
         cJSON *j = cJSON_CreateObject();
-        add_text_or_null(j, "source", r->findings[i].source);
-        add_text_or_null(j, "id", c->id);
-        add_text_or_null(j, "label", c->label);
-        add_text_or_null(j, "state", state_look[c->state].word);
-        add_text_or_null(j, "why", c->why);
-        add_text_or_null(j, "enable", c->enable);
+        json_add_text(j, "source", r->findings[i].source);
+        json_add_text(j, "id", c->id);
+        json_add_text(j, "label", c->label);
+        json_add_text(j, "state", state_look[c->state].word);
+        json_add_text(j, "why", c->why);
+        json_add_text(j, "enable", c->enable);
         cJSON_AddItemToArray(list, j);
     }
     char *text = json_document(doc, true);

@@ -9,6 +9,8 @@
 #include "cli/run/output.h"
 #include "engine/live/event_sources.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "engine/value/list_field_document.h"
 #include "symbols/elf/usdt_notes.h"
 #include "symbols/objects.h"
@@ -138,26 +140,21 @@ static void write_events_text(FILE *out, const void *what)
 
 /* --- documents --- */
 
+#define TYPE struct event_note
+static const struct fields event_note_record =
+    RECORD_OF(ROW(TEXT, what), ROW(TEXT, why), ROW(TEXT, help));
+#undef TYPE
+
 static void write_events_json(FILE *out, const void *what)
 {
     const struct event_catalog *e = what;
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.events/1");
+    cJSON *doc = document_begin("rooftop.events/1");
     cJSON_AddNumberToObject(doc, "left_out", (double)e->left_out);
-    cJSON *notes = cJSON_AddArrayToObject(doc, "not_listed");
-    for (size_t i = 0; i < e->nnotes; i++) {
-        cJSON *note = cJSON_CreateObject();
-        cJSON_AddStringToObject(note, "what", e->notes[i].what);
-        cJSON_AddStringToObject(note, "why", e->notes[i].why);
-        cJSON_AddStringToObject(note, "help", e->notes[i].help);
-        cJSON_AddItemToArray(notes, note);
-    }
+    record_add_rows(doc, "not_listed", event_note_record, e->notes, e->nnotes);
     cJSON *rows = cJSON_AddArrayToObject(doc, "events");
     for (size_t i = 0; i < e->n; i++)
         cJSON_AddItemToArray(rows, list_fields_object(events_fields, &e->rows[i]));
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 static void write_events_csv(FILE *out, const void *what)

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,8 @@
 #include "cli/run/output.h"
 #include "engine/bricks/probe_pairs.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "symbols/elf/usdt_notes.h"
 #include "symbols/objects.h"
 
@@ -113,16 +114,15 @@ static void write_usdt_text(FILE *out, const void *what)
         fprintf(out, "\n%zu notes make no sense and were left out\n", l->damaged);
 }
 
-static void add_usdt_text(cJSON *to, const char *key, const char *text)
-{
-    cJSON_AddStringToObject(to, key, text);
-}
+#define TYPE struct usdt_probe
+static const struct fields usdt_place_record =
+    RECORD_OF(HEX(U64, address, "address"), NAMED(BOOL, located, "can_be_watched"));
+#undef TYPE
 
 static void write_usdt_json(FILE *out, const void *what)
 {
     const struct usdt_listing *l = what;
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.usdt/1");
+    cJSON *doc = document_begin("rooftop.usdt/1");
     cJSON_AddNumberToObject(doc, "files", (double)l->nfiles);
     cJSON_AddNumberToObject(doc, "missing_libraries", (double)l->missing);
     cJSON_AddNumberToObject(doc, "damaged_notes", (double)l->damaged);
@@ -130,27 +130,17 @@ static void write_usdt_json(FILE *out, const void *what)
     for (size_t i = 0; i < l->n; i++) {
         const struct probe_row *r = &l->rows[i];
         cJSON *j = cJSON_CreateObject();
-        add_usdt_text(j, "file", r->file);
+        json_add_text(j, "file", r->file);
         cJSON_AddStringToObject(j, "provider", r->first->provider);
         cJSON_AddStringToObject(j, "name", r->first->name);
         cJSON_AddStringToObject(j, "arguments", r->first->arguments);
         cJSON_AddBoolToObject(j, "semaphore", r->first->semaphore_offset != 0);
         cJSON_AddStringToObject(j, "role", r->role);
         cJSON_AddStringToObject(j, "pair", r->pair);
-        cJSON *places = cJSON_AddArrayToObject(j, "places");
-        for (size_t k = 0; k < r->places; k++) {
-            cJSON *p = cJSON_CreateObject();
-            char number[32];
-            snprintf(number, sizeof number, "0x%" PRIx64, r->first[k].address);
-            cJSON_AddStringToObject(p, "address", number);
-            cJSON_AddBoolToObject(p, "can_be_watched", r->first[k].located);
-            cJSON_AddItemToArray(places, p);
-        }
+        record_add_rows(j, "places", usdt_place_record, r->first, r->places);
         cJSON_AddItemToArray(list, j);
     }
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 /* --- the command --- */

@@ -187,9 +187,8 @@ static cJSON *verdict_json(const struct budget_verdict *v)
 
 void budgets_write_json(FILE *out, const struct budgets_document *doc)
 {
-    cJSON *o = cJSON_CreateObject(), *list = cJSON_CreateArray();
+    cJSON *o = document_begin("rooftop.assert/1"), *list = cJSON_CreateArray();
     const struct run_facts *f = doc->run->facts;
-    json_add_text(o, "schema", "rooftop.assert/1");
     json_add_text(o, "file", doc->file->path);
     cJSON_AddBoolToObject(o, "passed", !doc->failed);
     json_add_text(o, "program", doc->run->program);
@@ -199,7 +198,5 @@ void budgets_write_json(FILE *out, const struct budgets_document *doc)
     for (size_t i = 0; i < doc->n; i++)
         cJSON_AddItemToArray(list, verdict_json(&doc->verdicts[i]));
     cJSON_AddItemToObject(o, "budgets", list);
-    json_write(out, o, true);
-    fputs("\n", out);
-    cJSON_Delete(o);
+    document_end(out, o);
 }

@@ -9,6 +9,8 @@
 #include "base/arena.h"
 #include "engine/optimize/diff.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 
 static const char rules[] =
     "Answer with the whole new text of the source, or with a unified diff against it whose hunks "
@@ -34,13 +36,12 @@ static void add_question_argument(cJSON *to, const struct judge_argument *a)
     cJSON_AddItemToArray(to, j);
 }
 
-static void add_harness(cJSON *to, const struct harness *h)
+static void add_harness(cJSON *to, const char *name, const void *request)
 {
-    if (!h) {
-        cJSON_AddNullToObject(to, "harness");
+    const struct harness *h = ((const struct proposal_request *)request)->harness;
+    cJSON *j = h ? cJSON_AddObjectToObject(to, name) : cJSON_AddNullToObject(to, name);
+    if (!h)
         return;
-    }
-    cJSON *j = cJSON_AddObjectToObject(to, "harness");
     json_add_number(j, "relative", h->relative);
     json_add_number(j, "absolute", h->absolute);
     json_add_text(j, "returns", judge_types[h->result].name);
@@ -50,75 +51,52 @@ static void add_harness(cJSON *to, const struct harness *h)
 }
 
 /* Work-items in each direction. */
-static void add_question_block(cJSON *to, const uint32_t *block)
+static void add_question_block(cJSON *to, const char *name, const void *request)
 {
-    cJSON *list = block ? cJSON_AddArrayToObject(to, "block") : cJSON_AddNullToObject(to, "block");
-    for (int i = 0; block && i < 3; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber(block[i]));
+    json_add_three(to, name, ((const struct proposal_request *)request)->block);
 }
 
-static void add_profile(cJSON *to, const struct proposal_profile *p)
+#define TYPE struct proposal_past
+static const struct fields past_record =
+    RECORD_OF(ROW(U32, number), ROW(CHARS, proposer), ROW(CHARS, verdict), ROW(CHARS, guard),
+              ROW(CHARS, evidence), ROW(DOUBLE, factor), ROW(CHARS, note));
+#undef TYPE
+
+static void add_past(cJSON *to, const char *name, const void *request)
 {
-    if (!p) {
-        cJSON_AddNullToObject(to, "profile");
+    const struct proposal_request *r = request;
+    const size_t n = r->npast > QUESTION_PAST ? QUESTION_PAST : r->npast;
+    record_add_rows(to, name, past_record, r->past + (r->npast - n), n);
+}
+
+static void add_repair(cJSON *to, const char *name, const void *request)
+{
+    const struct proposal_request *r = request;
+    cJSON *j = r->broken ? cJSON_AddObjectToObject(to, name) : cJSON_AddNullToObject(to, name);
+    if (!r->broken)
         return;
-    }
-    cJSON *j = cJSON_AddObjectToObject(to, "profile");
-    json_add_text(j, "kernel", p->kernel);
-    json_add_number(j, "path_share", p->path_share);
-    json_add_number(j, "roof_share", p->roof_share);
-    json_add_text(j, "bottleneck", p->bottleneck);
-    json_add_text(j, "evidence", p->evidence);
-}
-
-static void add_past(cJSON *to, const struct proposal_request *r)
-{
-    cJSON *list = cJSON_AddArrayToObject(to, "history");
-    for (size_t i = r->npast > QUESTION_PAST ? r->npast - QUESTION_PAST : 0; i < r->npast; i++) {
-        const struct proposal_past *p = &r->past[i];
-        cJSON *j = cJSON_CreateObject();
-        cJSON_AddNumberToObject(j, "number", p->number);
-        json_add_text(j, "proposer", p->proposer);
-        json_add_text(j, "verdict", p->verdict);
-        json_add_text(j, "guard", p->guard);
-        json_add_text(j, "evidence", p->evidence);
-        json_add_number(j, "factor", p->factor);
-        json_add_text(j, "note", p->note);
-        cJSON_AddItemToArray(list, j);
-    }
-}
-
-static void add_repair(cJSON *to, const struct proposal_request *r)
-{
-    if (!r->broken) {
-        cJSON_AddNullToObject(to, "repair");
-        return;
-    }
-    cJSON *j = cJSON_AddObjectToObject(to, "repair");
     json_add_text(j, "source", r->broken);
     json_add_text(j, "messages", r->messages);
 }
 
+#define TYPE struct proposal_profile
+static const struct fields profile_record =
+    RECORD_OF(ROW(CHARS, kernel), ROW(DOUBLE, path_share), ROW(DOUBLE, roof_share),
+              ROW(CHARS, bottleneck), ROW(CHARS, evidence));
+#undef TYPE
+
+#define TYPE struct proposal_request
+const struct fields question_record = RECORD_OF(
+    ROW(U32, number), FIXED("rules", rules), ROW(TEXT, path), ROW(TEXT, function), ROW(TEXT, build),
+    ROW(DOUBLE, min_gain), NAMED(TEXT, text, "source"), ROW(U32, base),
+    ADDED(TO, add_harness, "harness"), ADDED(NUMBERS, add_question_block, "block"),
+    NAMED(TO, profile, "profile", .record = &profile_record),
+    ADDED(ROWS, add_past, "history", .record = &past_record), ADDED(TO, add_repair, "repair"));
+#undef TYPE
+
 char *question_document(const struct proposal_request *r)
 {
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.proposal/1");
-    cJSON_AddNumberToObject(doc, "number", r->number);
-    json_add_text(doc, "rules", rules);
-    json_add_text(doc, "path", r->path);
-    json_add_text(doc, "function", r->function);
-    json_add_text(doc, "build", r->build);
-    json_add_number(doc, "min_gain", r->min_gain);
-    json_add_text(doc, "source", r->text);
-    cJSON_AddNumberToObject(doc, "base", r->base);
-    add_harness(doc, r->harness);
-    add_question_block(doc, r->block);
-    add_profile(doc, r->profile);
-    add_past(doc, r);
-    add_repair(doc, r);
-    char *text = json_document(doc, true);
-    cJSON_Delete(doc);
-    return text;
+    return record_document("rooftop.proposal/1", question_record, r);
 }
 
 void question_answer(struct proposal_answer *out, char *text, size_t n)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "backends/replay/result.h"
+#include "engine/value/record.h"
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/exit_code.h"
@@ -113,7 +114,7 @@ int replay_full_vm(const struct replay_task *q, FILE *events)
         cJSON_AddItemToObject(result, "timing",
                               replay_timing_json(times.us, times.host_us, times.n));
         if (q->verify)
-            cJSON_AddItemToObject(result, "verify", replay_verdict_json(&v));
+            cJSON_AddItemToObject(result, "verify", record_object(replay_verdict_record, &v));
         replay_event_result(&s.events, result);
     } else {
         replay_session_explain(&s, &f);

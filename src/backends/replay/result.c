@@ -6,6 +6,8 @@
 
 #include "base/env.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "engine/value/stats.h"
 
 cJSON *replay_timing_json(const double *us, const double *host_us, size_t n)
@@ -24,41 +26,32 @@ cJSON *replay_timing_json(const double *us, const double *host_us, size_t n)
     return j;
 }
 
-static cJSON *difference_json(const struct memory_difference *d)
+static void add_difference_address(cJSON *to, const char *name, const void *difference)
 {
-    cJSON *j = cJSON_CreateObject();
-    json_add_u64(j, "region", d->region);
-    json_add_u64(j, "offset", d->offset);
-    json_add_u64(j, "address", d->region + d->offset);
-    json_add_u64(j, "expected", d->expected);
-    json_add_u64(j, "found", d->found);
-    json_add_u64(j, "count", d->count);
-    json_add_number(j, "max_absolute", d->max_absolute);
-    json_add_number(j, "max_relative", d->max_relative);
-    return j;
+    const struct memory_difference *d = difference;
+    json_add_u64(to, name, d->region + d->offset);
 }
 
-cJSON *replay_verdict_json(const struct replay_verdict *v)
+#define TYPE struct memory_difference
+static const struct fields difference_record =
+    RECORD_OF(ROW(U64, region), ROW(U64, offset), ADDED(U64, add_difference_address, "address"),
+              ROW(U64, expected), ROW(U64, found), ROW(U64, count), ROW(DOUBLE, max_absolute),
+              ROW(DOUBLE, max_relative));
+#undef TYPE
+
+static void add_compared_type(cJSON *to, const char *name, const void *verdict)
 {
-    cJSON *j = cJSON_CreateObject();
-    cJSON_AddBoolToObject(j, "equal", v->equal);
-    cJSON_AddStringToObject(j, "type", memory_type_name(v->rule.type));
-    cJSON_AddBoolToObject(j, "exact", v->rule.tolerance.exact);
-    json_add_u64(j, "regions_compared", v->regions);
-    json_add_u64(j, "regions_skipped", v->skipped);
-    json_add_u64(j, "bytes_compared", v->bytes);
-    cJSON *list = cJSON_AddArrayToObject(j, "differences");
-    for (size_t i = 0; i < v->n; i++)
-        cJSON_AddItemToArray(list, difference_json(&v->differences[i]));
-    return j;
+    const struct replay_verdict *v = verdict;
+    cJSON_AddStringToObject(to, name, memory_type_name(v->rule.type));
 }
 
-static void add_three(cJSON *to, const char *key, const uint32_t v[3])
-{
-    cJSON *list = cJSON_AddArrayToObject(to, key);
-    for (int i = 0; i < 3; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber(v[i]));
-}
+#define TYPE struct replay_verdict
+const struct fields replay_verdict_record =
+    RECORD_OF(ROW(BOOL, equal), ADDED(TEXT, add_compared_type, "type"),
+              NAMED(BOOL, rule.tolerance.exact, "exact"), NAMED(U64, regions, "regions_compared"),
+              NAMED(U64, skipped, "regions_skipped"), NAMED(U64, bytes, "bytes_compared"),
+              LIST(differences, n, "differences", &difference_record));
+#undef TYPE
 
 static void add_execution(cJSON *to, const struct replay_session *s, const struct replay_code *code)
 {
@@ -66,8 +59,8 @@ static void add_execution(cJSON *to, const struct replay_session *s, const struc
     cJSON_AddNumberToObject(j, "iterations", (double)s->q->iterations);
     cJSON_AddNumberToObject(j, "warmup", (double)s->q->warmup);
     cJSON_AddStringToObject(j, "mode", s->q->recopy ? "stateless" : "stateful");
-    add_three(j, "grid", s->c->grid);
-    add_three(j, "block", s->c->block);
+    json_add_three(j, "grid", s->c->grid);
+    json_add_three(j, "block", s->c->block);
     if (code) {
         json_add_u64(j, "group_segment_size", code->group_size);
         json_add_u64(j, "private_segment_size", code->private_size);

@@ -7,7 +7,7 @@
 
 /* Times of n launches, and of the program's own work for them (NULL: unknown). */
 cJSON *replay_timing_json(const double *us, const double *host_us, size_t n);
-cJSON *replay_verdict_json(const struct replay_verdict *v);
+extern const struct fields replay_verdict_record;
 /*
  * Adds what all documents have: kernel, execution, restore, capture, environment, notes. code NULL:
  * there are several.

@@ -11,6 +11,7 @@
 #include "base/exit_code.h"
 #include "engine/replay/replay_ratio.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
 #include "engine/value/stats.h"
 
 #define SEED 0x5eed5eed5eed5eedull
@@ -123,9 +124,9 @@ static cJSON *variant_json(const struct bout *b, size_t i)
     cJSON_AddNumberToObject(j, "private_segment_size", k->private_size);
     cJSON_AddItemToObject(j, "timing", replay_timing_json(v->us, NULL, (size_t)b->s.q->iterations));
     if (v->has_oracle)
-        cJSON_AddItemToObject(j, "verify", replay_verdict_json(&v->oracle));
+        cJSON_AddItemToObject(j, "verify", record_object(replay_verdict_record, &v->oracle));
     if (v->has_first)
-        cJSON_AddItemToObject(j, "against_first", replay_verdict_json(&v->first));
+        cJSON_AddItemToObject(j, "against_first", record_object(replay_verdict_record, &v->first));
     return j;
 }
 

@@ -9,6 +9,8 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "engine/value/value.h"
 
 enum { KERNELS_TOLD = 8 };
@@ -164,11 +166,6 @@ int capture_report_text(const struct capture_report *r)
 
 /* --- JSON for scripts --- */
 
-static cJSON *make_triple(const uint32_t *v)
-{
-    return cJSON_CreateIntArray((const int[]){(int)v[0], (int)v[1], (int)v[2]}, 3);
-}
-
 static cJSON *result_json(const struct capturer_result *r)
 {
     cJSON *o = cJSON_CreateObject();
@@ -178,8 +175,8 @@ static cJSON *result_json(const struct capturer_result *r)
     json_add_text(o, "kernel", r->kernel);
     json_add_u64(o, "dispatch", r->index);
     json_add_u64(o, "pid", (uint64_t)r->pid);
-    cJSON_AddItemToObject(o, "grid", make_triple(r->grid));
-    cJSON_AddItemToObject(o, "block", make_triple(r->block));
+    json_add_three(o, "grid", r->grid);
+    json_add_three(o, "block", r->block);
     if (whole) {
         cJSON_AddBoolToObject(o, "after", r->after);
         cJSON_AddBoolToObject(o, "drained", r->drained);
@@ -196,25 +193,16 @@ static cJSON *result_json(const struct capturer_result *r)
     return o;
 }
 
-static cJSON *kernels_json(const struct capturer_state *s)
-{
-    cJSON *all = cJSON_CreateArray();
-    for (size_t i = 0; i < s->nkernels; i++) {
-        cJSON *o = cJSON_CreateObject();
-        json_add_text(o, "name", s->kernels[i].name);
-        json_add_u64(o, "dispatches", s->kernels[i].dispatches);
-        cJSON_AddBoolToObject(o, "matches", s->kernels[i].matches);
-        cJSON_AddItemToArray(all, o);
-    }
-    return all;
-}
+#define TYPE struct capturer_kernel
+static const struct fields captured_kernel_record =
+    RECORD_OF(ROW(TEXT, name), ROW(U64, dispatches), ROW(BOOL, matches));
+#undef TYPE
 
 int capture_report_json(const struct capture_report *r, int wait_status)
 {
     struct error err = ERROR_INIT;
     struct output out;
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.capture/1");
+    cJSON *doc = document_begin("rooftop.capture/1");
     cJSON *results = cJSON_AddArrayToObject(doc, "captures");
     for (size_t i = 0; i < r->state->nresults; i++)
         if (is_our_capture(r, &r->state->results[i]))
@@ -222,7 +210,7 @@ int capture_report_json(const struct capture_report *r, int wait_status)
     json_add_u64(doc, "processes", r->state->loaded);
     json_add_u64(doc, "dispatches", r->state->dispatches);
     json_add_u64(doc, "matching", r->state->matching);
-    cJSON_AddItemToObject(doc, "kernels", kernels_json(r->state));
+    record_add_rows(doc, "kernels", captured_kernel_record, r->state->kernels, r->state->nkernels);
     json_add_u64(doc, "exit_status", (uint64_t)exit_of_wait_status(wait_status));
     char *text = json_document(doc, true);
     int rc = output_open(&out, NULL, STDOUT_FILENO, false, &err);

@@ -55,8 +55,7 @@ static cJSON *make_compare_row_json(const struct compare_row *r)
 
 void compare_json(FILE *out, const struct comparison *k, const char *a, const char *b)
 {
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.compare/2");
+    cJSON *doc = document_begin("rooftop.compare/2");
     cJSON_AddStringToObject(doc, "version", ROOFTOP_VERSION);
     cJSON_AddNumberToObject(doc, "false_discovery_rate", compare_alpha);
     cJSON_AddItemToObject(doc, "a", side_json(a, &k->side[0]));
@@ -77,9 +76,7 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
     cJSON *list = cJSON_AddArrayToObject(doc, "numbers");
     for (size_t i = 0; i < k->n; i++)
         cJSON_AddItemToArray(list, make_compare_row_json(&k->rows[i]));
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 void compare_csv(FILE *out, const struct comparison *k)

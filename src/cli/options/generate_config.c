@@ -230,7 +230,5 @@ void generate_config_schema(FILE *out)
     cJSON_AddStringToObject(presets, "description", "NAME = \"VIEW: BOX BOX; VIEW\"");
     text = cJSON_AddObjectToObject(presets, "additionalProperties");
     cJSON_AddStringToObject(text, "type", "string");
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }

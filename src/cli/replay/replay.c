@@ -137,8 +137,7 @@ static void print_line_of(const cJSON *j)
 /* With the name of its kind, which the lines of --progress do not need. */
 static void print_replay_document(const cJSON *j, bool indented)
 {
-    cJSON *doc = cJSON_CreateObject(), *member;
-    cJSON_AddStringToObject(doc, "schema", "rooftop.replay/1");
+    cJSON *doc = document_begin("rooftop.replay/1"), *member;
     for (member = j->child; member; member = member->next)
         cJSON_AddItemReferenceToObject(doc, member->string, member);
     json_write(stdout, doc, indented);

@@ -85,8 +85,7 @@ static void add_measured(cJSON *to, const struct outcome *r)
 
 static void print_edit_round(long round, const struct outcome *r)
 {
-    cJSON *j = cJSON_CreateObject();
-    cJSON_AddStringToObject(j, "schema", "rooftop.replay-edit/1");
+    cJSON *j = document_begin("rooftop.replay-edit/1");
     cJSON_AddNumberToObject(j, "round", (double)round);
     cJSON_AddBoolToObject(j, "built", r->built);
     cJSON_AddNumberToObject(j, "build_seconds", r->build_seconds);

@@ -51,6 +51,7 @@ struct bench_conditions {
     char commit[48]; /* of the git repository around the working folder */
     char host[72], cpu[96], kernel[96], governor[32], turbo[8], smt[8], microcode[24];
 };
+extern const struct fields bench_conditions_record;
 
 struct bench_side {
     const char *name;              /* the command as text; borrowed */

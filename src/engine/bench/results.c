@@ -13,6 +13,8 @@
 #include "base/memory.h"
 #include "engine/statistics/ranks.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 
 enum { RESULTS_MOST = 100000, SAMPLES_MOST = 1 << 20, SAMPLES_ALL = 1 << 24 };
 /* The tree of a result takes at most so many bytes for one of its text ("1," is a node of 64). */
@@ -113,6 +115,13 @@ static uint64_t parse_result_time(const char *text)
 
 /* --- one struct a format --- */
 
+#define TYPE        struct bench_conditions
+#define ONE(member) NAMED(CHARS, member, #member, .form = MEMBER_KNOWN)
+const struct fields bench_conditions_record =
+    RECORD_OF(ONE(commit), ONE(host), ONE(cpu), ONE(kernel), ONE(turbo), ONE(smt), ONE(governor),
+              ONE(microcode));
+#undef TYPE
+
 /* Results are read one by one: the tree of a whole file of years would not fit into memory. */
 struct reading {
     struct bench_results *r;
@@ -130,18 +139,10 @@ struct format {
 
 static bool read_rooftop(struct reading *to, const cJSON *o)
 {
-    const cJSON *place = cJSON_GetObjectItemCaseSensitive(o, "place");
-    struct bench_conditions *p = &to->r->conditions;
     if (strcmp(json_get_text(o, "schema"), "rooftop.bench/1") != 0)
         return false;
-    copy_result_text(p->commit, sizeof p->commit, place, "commit");
-    copy_result_text(p->host, sizeof p->host, place, "host");
-    copy_result_text(p->cpu, sizeof p->cpu, place, "cpu");
-    copy_result_text(p->kernel, sizeof p->kernel, place, "kernel");
-    copy_result_text(p->governor, sizeof p->governor, place, "governor");
-    copy_result_text(p->turbo, sizeof p->turbo, place, "turbo");
-    copy_result_text(p->smt, sizeof p->smt, place, "smt");
-    copy_result_text(p->microcode, sizeof p->microcode, place, "microcode");
+    record_take(cJSON_GetObjectItemCaseSensitive(o, "place"), bench_conditions_record,
+                &to->r->conditions);
     to->r->wall_ns = parse_result_time(json_get_text(o, "time"));
     to->r->tool = "rooftop";
     return true;

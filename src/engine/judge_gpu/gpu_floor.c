@@ -2,9 +2,21 @@
 
 #include <math.h>
 
+#include "engine/value/record_rows.h"
+
 /* 16 bytes of a lane lie in two lines at most. */
 enum { LINES_OF_AN_INSTRUCTION = 2 * 64, STEPS = 60 };
 static const double ALPHA = 0.001;
+
+#define TYPE struct gpu_done
+const struct fields gpu_done_record =
+    RECORD_OF(ROW(U64, dispatches), ROW(U64, instructions), ROW(U64, loaded), ROW(U64, stored));
+#undef TYPE
+
+#define TYPE struct gpu_need
+const struct fields gpu_need_record =
+    RECORD_OF(ROW(U64, waves), ROW(U64, input_lines), ROW(U32, tried), ROW(U32, mattered));
+#undef TYPE
 
 /* The probability that at least `found` of `tried` have a property which a share of all has. */
 static double at_least(unsigned found, unsigned tried, double share)

@@ -28,6 +28,7 @@ struct gpu_need {
     uint64_t input_lines;     /* of all inputs that can be varied */
     unsigned tried, mattered; /* lines of them: changed alone; the answer was another one */
 };
+extern const struct fields gpu_done_record, gpu_need_record;
 /* Lines of inputs that are loaded at least. */
 uint64_t gpu_need_loaded(const struct gpu_need *need);
 /* The share of all that at least has a property, if `found` of `tried` random ones have it; wrong

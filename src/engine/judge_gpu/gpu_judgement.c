@@ -7,6 +7,7 @@
 #include "engine/judge_gpu/gpu_series.h"
 #include "engine/judge_gpu/gpu_trial.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
 
 static const double FLOOR_SLACK = 1.25; /* as for functions: roofs are medians */
 enum { TRIED_MOST = 4096 };
@@ -104,26 +105,20 @@ static void take_series(struct gpu_judgement *out, const cJSON *result)
     gpu_series_free(&cold[1]);
 }
 
-static struct gpu_done work_of(const cJSON *result, const char *key)
+static void take_work(struct gpu_done *out, const cJSON *j)
 {
-    const cJSON *j = cJSON_GetObjectItemCaseSensitive(result, key);
-    return (struct gpu_done){.counted = cJSON_IsObject(j),
-                             .dispatches = count_of_key(j, "dispatches"),
-                             .instructions = count_of_key(j, "instructions"),
-                             .loaded = count_of_key(j, "loaded"),
-                             .stored = count_of_key(j, "stored")};
+    out->counted = cJSON_IsObject(j);
+    record_take(j, gpu_done_record, out);
 }
 
 static void take_needed_work(struct gpu_judgement *out, const cJSON *result)
 {
     const cJSON *need = cJSON_GetObjectItemCaseSensitive(result, "need");
-    out->work[0] = work_of(result, "baseline_work");
-    out->work[1] = work_of(result, "candidate_work");
-    const uint64_t tried = count_of_key(need, "tried");
-    out->need = (struct gpu_need){.waves = count_of_key(need, "waves"),
-                                  .input_lines = count_of_key(need, "input_lines"),
-                                  .tried = (unsigned)(tried < TRIED_MOST ? tried : TRIED_MOST),
-                                  .mattered = (unsigned)count_of_key(need, "mattered")};
+    take_work(&out->work[0], cJSON_GetObjectItemCaseSensitive(result, "baseline_work"));
+    take_work(&out->work[1], cJSON_GetObjectItemCaseSensitive(result, "candidate_work"));
+    record_take(need, gpu_need_record, &out->need);
+    if (out->need.tried > TRIED_MOST)
+        out->need.tried = TRIED_MOST;
     out->changed_lines = count_of_key(need, "changed_lines");
     const double lines = (double)(gpu_need_loaded(&out->need) + out->changed_lines);
     out->floor_us = out->modelled ? NAN : gpu_floor_us(&out->need, out->changed_lines, out->roof);

@@ -91,7 +91,8 @@ static const struct field record_fields[] = {
     MEMBER(U64, TYPE, pairs, "pairs"),
     MEMBER(BOOL, TYPE, modelled, "metric", .form = MEMBER_WORD, .words = optimize_metrics),
 };
-#define CANDIDATE FIELDS(record_fields, struct optimize_record)
+const struct fields optimize_candidate_record = RECORD(record_fields, struct optimize_record);
+#define CANDIDATE optimize_candidate_record
 #undef TYPE
 
 /* --- written --- */
@@ -99,8 +100,7 @@ static const struct field record_fields[] = {
 static cJSON *new_log_line(const char *kind)
 {
     char time[40];
-    cJSON *j = cJSON_CreateObject();
-    cJSON_AddStringToObject(j, "schema", SCHEMA);
+    cJSON *j = document_begin(SCHEMA);
     cJSON_AddStringToObject(j, "kind", kind);
     cJSON_AddStringToObject(j, "time", utc_text(env_wall_ns(), time));
     return j;

@@ -47,6 +47,8 @@ enum optimize_step {
     OPTIMIZE_STEPS
 };
 const char *optimize_step_name(enum optimize_step s);
+/* A line of the log of a candidate: its members from "number" on. */
+extern const struct fields optimize_candidate_record;
 /* These names, then NULL. What factors are of: "time", "modelled". */
 extern const char *const optimize_steps[], *const optimize_metrics[];
 

@@ -54,8 +54,7 @@ static const struct field progress_fields[] = {
 
 static char *document_of(const struct optimize_progress *p)
 {
-    cJSON *j = cJSON_CreateObject();
-    cJSON_AddStringToObject(j, "schema", SCHEMA);
+    cJSON *j = document_begin(SCHEMA);
     record_add(j, PROGRESS, p, NULL, "pairs");
     if (p->pairs)
         record_add(j, PROGRESS, p, "metric", "metric");

@@ -71,8 +71,7 @@ static void put_pass(cJSON *list, const struct run_pass *p)
 
 char *gpu_run_json(const struct gpu_run *r)
 {
-    cJSON *o = cJSON_CreateObject();
-    cJSON_AddStringToObject(o, "schema", SCHEMA);
+    cJSON *o = document_begin(SCHEMA);
     add_manifest_text(o, "generator", r->generator);
     add_manifest_text(o, "state", run_state_name(r->state));
     add_manifest_text(o, "tool", r->tool);

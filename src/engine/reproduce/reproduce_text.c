@@ -10,6 +10,8 @@
 #include "engine/reproduce/copy_tree.h"
 #include "engine/reproduce/reproduce.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 
 #define FLAGS "flags.txt"
 
@@ -281,25 +283,16 @@ static void write_readme(FILE *out, const struct reproduction *r)
 
 /* --- reproduce.json --- */
 
-static cJSON *files_json(const struct reproduction *r)
-{
-    cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < r->tree.n; i++) {
-        cJSON *j = cJSON_CreateObject();
-        json_add_text(j, "file", r->tree.files[i].below);
-        json_add_text(j, "from", r->tree.files[i].path);
-        cJSON_AddBoolToObject(j, "changed_since", r->tree.files[i].newer);
-        cJSON_AddItemToArray(list, j);
-    }
-    return list;
-}
+#define TYPE struct source_file
+static const struct fields file_record = RECORD_OF(
+    NAMED(TEXT, below, "file"), NAMED(TEXT, path, "from"), NAMED(BOOL, newer, "changed_since"));
+#undef TYPE
 
 cJSON *reproduce_json(const struct reproduction *r)
 {
     static const char *const by[] = {"option", "triton", "line tables", "name"};
     char text[PATH_MAX];
-    cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "schema", "rooftop.reproduction/1");
+    cJSON *j = document_begin("rooftop.reproduction/1");
     json_add_text(j, "kernel", r->capture->demangled_name);
     json_add_text(j, "mangled_name", r->capture->mangled_name);
     json_add_text(j, "target", r->target);
@@ -311,7 +304,7 @@ cJSON *reproduce_json(const struct reproduction *r)
     cJSON_AddBoolToObject(j, "after", r->capture->has_after);
     json_add_u64(j, "capture_bytes", r->capture_bytes);
     json_add_text(j, "root", r->tree.root);
-    cJSON_AddItemToObject(j, "files", files_json(r));
+    record_add_rows(j, "files", file_record, r->tree.files, r->tree.n);
     cJSON *notes = cJSON_AddArrayToObject(j, "notes");
     for (size_t i = 0; i < r->nnotes; i++) {
         char *clean = text_utf8(r->notes[i], strlen(r->notes[i]));
@@ -324,9 +317,7 @@ cJSON *reproduce_json(const struct reproduction *r)
 static void write_reproduction_json(FILE *out, const struct reproduction *r)
 {
     cJSON *j = reproduce_json(r);
-    json_write(out, j, true);
-    putc('\n', out);
-    cJSON_Delete(j);
+    document_end(out, j);
 }
 
 /* --- all of them --- */

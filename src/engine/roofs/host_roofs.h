@@ -54,6 +54,8 @@ struct host_roofs {
     size_t n, room;
 };
 
+extern const struct fields host_roofs_record; /* all but the rows */
+
 /* Adds a row and refuses it where it is above theory by more than two percent. */
 void host_roofs_add(struct host_roofs *r, const struct host_roof *row);
 void host_roofs_free(struct host_roofs *r);

@@ -11,11 +11,12 @@
 #include <cjson/cJSON.h>
 
 #include "base/env.h"
-#include "base/print.h"
 #include "base/state_dir.h"
 #include "base/temporary.h"
 #include "engine/roofs/host_roofs.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "engine/value/list_field_document.h"
 #include "engine/value/text_file.h"
 
@@ -69,25 +70,22 @@ void host_roofs_describe(struct host_roofs *out)
         strftime(out->made, sizeof out->made, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
+#define TYPE struct host_roofs
+const struct fields host_roofs_record =
+    RECORD_OF(ROW(CHARS, cpu), ROW(CHARS, microcode), ROW(CHARS, governor), ROW(CHARS, kernel),
+              ROW(CHARS, made), ROW(U32, cpus), ROW(BOOL, quick));
+#undef TYPE
+
 /* --- writing --- */
 
 void host_roofs_write_json(FILE *out, const struct host_roofs *r)
 {
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", SCHEMA);
-    json_add_text(doc, "cpu", r->cpu);
-    json_add_text(doc, "microcode", r->microcode);
-    json_add_text(doc, "governor", r->governor);
-    json_add_text(doc, "kernel", r->kernel);
-    json_add_text(doc, "made", r->made);
-    cJSON_AddNumberToObject(doc, "cpus", r->cpus);
-    cJSON_AddBoolToObject(doc, "quick", r->quick);
+    cJSON *doc = document_begin(SCHEMA);
+    record_add(doc, host_roofs_record, r, NULL, NULL);
     cJSON *rows = cJSON_AddArrayToObject(doc, "roofs");
     for (size_t i = 0; i < r->n; i++)
         cJSON_AddItemToArray(rows, list_fields_object(host_roofs_fields, &r->rows[i]));
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 /* --- reading --- */
@@ -98,34 +96,30 @@ static int refuse_roofs_document(struct error *err, const char *path, const char
                      why);
 }
 
-static void read_roof_text(const cJSON *from, const char *key, char *out, size_t size)
-{
-    const cJSON *v = cJSON_GetObjectItemCaseSensitive(from, key);
-    print_line(out, size, "%s", cJSON_IsString(v) ? v->valuestring : "");
-}
-
 static bool is_count(double v, double most)
 {
     return v >= 0 && v <= most && v == floor(v);
 }
 
+#define TYPE struct host_roof
+static const struct fields roof_record =
+    RECORD_OF(ROW(CHARS, name), ROW(CHARS, type), ROW(CHARS, level), ROW(CHARS, refused),
+              NAMED(DOUBLE, clock, "clock_hz"), ROW(DOUBLE, per_cycle),
+              NAMED(DOUBLE, theory, "theory_per_cycle"), ROW(DOUBLE, spread), ROW(DOUBLE, value));
+#undef TYPE
+
 /* Returns NULL, or why the row makes no sense. */
 static const char *read_host_roof(struct host_roof *r, const cJSON *from)
 {
-    char kind[16];
+    const char *kind = json_get_text(from, "kind");
     double set = json_get_number(from, "working_set"), threads = json_get_number(from, "threads");
     *r = (struct host_roof){.kind = HOST_ROOF_KINDS};
-    read_roof_text(from, "kind", kind, sizeof kind);
     for (int k = 0; k < HOST_ROOF_KINDS; k++)
         if (strcmp(host_roof_kind_name((enum host_roof_kind)k), kind) == 0)
             r->kind = (uint8_t)k;
     if (r->kind == HOST_ROOF_KINDS)
         return "a roof is of no known kind";
-    read_roof_text(from, "name", r->name, sizeof r->name);
-    read_roof_text(from, "type", r->type, sizeof r->type);
-    read_roof_text(from, "level", r->level, sizeof r->level);
-    read_roof_text(from, "refused", r->refused, sizeof r->refused);
-    r->value = json_get_number(from, "value");
+    record_take(from, roof_record, r);
     if (!(r->value > 0) || !isfinite(r->value)) {
         if (r->refused[0] == '\0')
             return "the value of a roof is not above 0";
@@ -149,10 +143,6 @@ static const char *read_host_roof(struct host_roof *r, const cJSON *from)
     r->memory_node = r->nodes ? (uint32_t)memory_node : 0;
     r->working_set = (uint64_t)set;
     r->threads = (uint32_t)threads;
-    r->clock = json_get_number(from, "clock_hz");
-    r->per_cycle = json_get_number(from, "per_cycle");
-    r->theory = json_get_number(from, "theory_per_cycle");
-    r->spread = json_get_number(from, "spread");
     return NULL;
 }
 
@@ -166,14 +156,7 @@ int host_roofs_parse(struct host_roofs *out, const char *text, size_t n, const c
     const char *why = NULL;
     if (!cJSON_IsString(schema) || strcmp(schema->valuestring, SCHEMA) != 0 || !cJSON_IsArray(rows))
         why = "it is no document " SCHEMA;
-    read_roof_text(doc, "cpu", out->cpu, sizeof out->cpu);
-    read_roof_text(doc, "microcode", out->microcode, sizeof out->microcode);
-    read_roof_text(doc, "governor", out->governor, sizeof out->governor);
-    read_roof_text(doc, "kernel", out->kernel, sizeof out->kernel);
-    read_roof_text(doc, "made", out->made, sizeof out->made);
-    out->cpus =
-        is_count(json_get_number(doc, "cpus"), 1e6) ? (uint32_t)json_get_number(doc, "cpus") : 0;
-    out->quick = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(doc, "quick"));
+    record_take(doc, host_roofs_record, out);
     cJSON_ArrayForEach(row, rows)
     {
         struct host_roof r;

@@ -9,6 +9,8 @@
 #include "base/print.h"
 #include "engine/statistics/ranks.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "engine/value/value.h"
 #include "export/interval_json.h"
 
@@ -148,27 +150,6 @@ static cJSON *add_bench_object(cJSON *to, const char *key)
     return cJSON_AddObjectToObject(to, key);
 }
 
-static cJSON *add_scaled_numbers(cJSON *to, const char *key, const double *v, size_t n,
-                                 double scale)
-{
-    cJSON *list = cJSON_AddArrayToObject(to, key);
-    for (size_t i = 0; i < n; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber(v[i] * scale));
-    return list;
-}
-
-static void add_bench_conditions(cJSON *to, const struct bench_conditions *p)
-{
-    const struct {
-        const char *key, *text;
-    } rows[] = {{"commit", p->commit},     {"host", p->host},          {"cpu", p->cpu},
-                {"kernel", p->kernel},     {"turbo", p->turbo},        {"smt", p->smt},
-                {"governor", p->governor}, {"microcode", p->microcode}};
-    cJSON *o = add_bench_object(to, "place");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        json_add_text(o, rows[i].key, *rows[i].text ? rows[i].text : NULL);
-}
-
 /* Adds the counters; null for one that did not count. */
 static void add_bench_counters(cJSON *to, const double *counters)
 {
@@ -177,32 +158,25 @@ static void add_bench_counters(cJSON *to, const double *counters)
         json_add_number(o, bench_counter_names[c], counters[c]);
 }
 
-static void add_runs(cJSON *to, const struct bench_side *s)
+static void add_run_counters(cJSON *to, const char *name, const void *sample)
 {
-    cJSON *list = cJSON_AddArrayToObject(to, "runs");
-    for (size_t i = 0; i < s->n; i++) {
-        const struct bench_sample *x = &s->samples[i];
-        char utc[40];
-        cJSON *o = cJSON_CreateObject();
-        json_add_text(o, "time", utc_text(x->wall_ns, utc));
-        json_add_number(o, "elapsed", x->elapsed);
-        json_add_number(o, "user", x->user);
-        json_add_number(o, "system", x->system);
-        json_add_u64(o, "rss", x->rss);
-        json_add_number(o, "load", x->load);
-        json_add_number(o, "status", x->status);
-        add_bench_counters(o, x->counters);
-        cJSON_AddItemToArray(list, o);
-    }
+    (void)name;
+    add_bench_counters(to, ((const struct bench_sample *)sample)->counters);
 }
+
+#define TYPE struct bench_sample
+const struct fields bench_run_record =
+    RECORD_OF(NAMED(U64, wall_ns, "time", .form = MEMBER_UTC), ROW(DOUBLE, elapsed),
+              ROW(DOUBLE, user), ROW(DOUBLE, system), ROW(U64, rss), ROW(DOUBLE, load),
+              ROW(INT, status), ADDED(STRUCT, add_run_counters, "counters"));
+#undef TYPE
 
 void bench_write_json(FILE *out, const struct bench *b)
 {
     struct bench_results r;
     char utc[40];
-    cJSON *doc = cJSON_CreateObject(), *list;
+    cJSON *doc = document_begin("rooftop.bench/1"), *list;
     bench_results_of(&r, b);
-    json_add_text(doc, "schema", "rooftop.bench/1");
     json_add_text(doc, "time", utc_text(r.wall_ns, utc));
     json_add_text(doc, "measured", b->plan.cpu_time ? "cpu" : "elapsed");
     json_add_number(doc, "confidence", b->plan.confidence);
@@ -226,7 +200,7 @@ void bench_write_json(FILE *out, const struct bench *b)
         json_add_interval(doc, "cpu_ratio", comparable && !b->plan.cpu_time ? &a.cpu : &none);
         json_add_interval(doc, "unqueued_ratio", comparable ? &a.unqueued : &none);
     }
-    add_bench_conditions(doc, &b->conditions);
+    cJSON_AddItemToObject(doc, "place", record_object(bench_conditions_record, &b->conditions));
     list = cJSON_AddArrayToObject(doc, "results");
     for (size_t i = 0; i < r.n; i++) {
         cJSON *o = cJSON_CreateObject();
@@ -241,9 +215,9 @@ void bench_write_json(FILE *out, const struct bench *b)
             struct bench_ends e = bench_ends_of(&b->side[i]);
             json_add_number(o, "failed", (double)e.failed);
             json_add_interval(o, "median", &m);
-            add_runs(o, &b->side[i]);
+            record_add_rows(o, "runs", bench_run_record, b->side[i].samples, b->side[i].n);
         }
-        add_scaled_numbers(o, "samples", r.list[i].v, r.list[i].n, 1);
+        json_add_doubles(o, "samples", r.list[i].v, r.list[i].n);
         cJSON_AddItemToArray(list, o);
     }
     json_write(out, doc, true);
@@ -305,7 +279,7 @@ static cJSON *as_hyperfine(const struct bench_result *r)
     json_add_number(o, "system", r->system);
     json_add_number(o, "min", s.least);
     json_add_number(o, "max", s.most);
-    add_scaled_numbers(o, "times", r->v, r->n, 1);
+    json_add_doubles(o, "times", r->v, r->n);
     codes = cJSON_AddArrayToObject(o, "exit_codes");
     for (size_t i = 0; i < r->n; i++)
         cJSON_AddItemToArray(codes,
@@ -392,7 +366,7 @@ static cJSON *as_pytest(const struct bench_result *r)
     json_add_number(stats, "ops", 1 / s.mean);
     json_add_number(stats, "total", s.mean * (double)(r->n ? r->n : 1));
     json_add_number(stats, "iterations", 1);
-    add_scaled_numbers(stats, "data", r->v, r->n, 1);
+    json_add_doubles(stats, "data", r->v, r->n);
     return o;
 }
 
@@ -419,13 +393,15 @@ static void add_google_iterations(cJSON *list, const struct bench_result *r, siz
 /* cargo-criterion's message: a line for each benchmark. */
 static void write_criterion(FILE *out, const struct bench_result *r)
 {
-    cJSON *o = cJSON_CreateObject(), *ones;
+    cJSON *o = cJSON_CreateObject(), *measured, *ones;
     json_add_text(o, "reason", "benchmark-complete");
     json_add_text(o, "id", r->name);
-    add_scaled_numbers(o, "measured_values", r->v, r->n, 1e9);
+    measured = cJSON_AddArrayToObject(o, "measured_values");
     ones = cJSON_AddArrayToObject(o, "iteration_count");
-    for (size_t i = 0; i < r->n; i++)
+    for (size_t i = 0; i < r->n; i++) {
+        cJSON_AddItemToArray(measured, cJSON_CreateNumber(r->v[i] * 1e9));
         cJSON_AddItemToArray(ones, cJSON_CreateNumber(1));
+    }
     json_add_text(o, "unit", "ns");
     json_write(out, o, false);
     fputc('\n', out);

@@ -151,7 +151,7 @@ static cJSON *change_object(const struct history_series *s, const struct change 
 static cJSON *point_object(const struct history_point *p, const double *samples, size_t n)
 {
     char utc[40];
-    cJSON *o = cJSON_CreateObject(), *list, *counters;
+    cJSON *o = cJSON_CreateObject(), *counters;
     json_add_text(o, "time", utc_text(p->time_ns, utc));
     json_add_number(o, "value", p->value);
     json_add_text(o, "tool", p->tool);
@@ -168,9 +168,7 @@ static cJSON *point_object(const struct history_point *p, const double *samples,
     counters = cJSON_AddObjectToObject(o, "counters");
     for (int c = 0; c < BENCH_COUNTERS; c++)
         json_add_number(counters, bench_counter_names[c], p->counters[c]);
-    list = cJSON_AddArrayToObject(o, "samples");
-    for (size_t i = 0; i < n; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber(samples[i]));
+    json_add_doubles(o, "samples", samples, n);
     return o;
 }
 

@@ -191,8 +191,7 @@ void history_pair_write_json(FILE *out, const struct history_two *two)
     char reason[HISTORY_PAIR_LINE];
     size_t larger;
     double middle = history_steps(s, b->value / a->value, &larger);
-    cJSON *doc = cJSON_CreateObject(), *ratio, *steps;
-    json_add_text(doc, "schema", "rooftop.history-compare/1");
+    cJSON *doc = document_begin("rooftop.history-compare/1"), *ratio, *steps;
     json_add_text(doc, "name", s->name);
     json_add_text(doc, "host", s->host);
     json_add_text(doc, "unit", s->unit);
@@ -211,7 +210,5 @@ void history_pair_write_json(FILE *out, const struct history_two *two)
     json_add_number(steps, "of", (double)s->n - 1);
     json_add_number(steps, "median", middle);
     json_add_text(doc, "differs", history_difference(a, b, reason, sizeof reason));
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }

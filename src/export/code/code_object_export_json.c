@@ -1,174 +1,141 @@
-#include <inttypes.h>
-
 #include <cjson/cJSON.h>
 
 #include "engine/code/kernarg_types.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "export/code/code_object_export.h"
 
-static void add_number_or_null(cJSON *to, const char *key, uint32_t v)
-{
-    if (v == CODE_UNKNOWN)
-        cJSON_AddNullToObject(to, key);
-    else
-        cJSON_AddNumberToObject(to, key, v);
-}
+/* --- arguments --- */
 
-static void add_address(cJSON *to, const char *key, uint64_t v)
-{
-    char text[32];
-    snprintf(text, sizeof text, "0x%" PRIx64, v);
-    cJSON_AddStringToObject(to, key, text);
-}
+struct arg_row {
+    struct code_arg arg;
+    const char *c_type, *role;
+};
+#define TYPE struct arg_row
+static const struct fields arg_record =
+    RECORD_OF(KNOWN(U32, arg.offset, "offset"), KNOWN(U32, arg.size, "size"),
+              NAMED(TEXT, arg.kind_name, "kind"), ROW(TEXT, role), KNOWN(MAYBE, arg.name, "name"),
+              KNOWN(MAYBE, c_type, "type"), KNOWN(MAYBE, arg.address_space, "address_space"),
+              KNOWN(MAYBE, arg.access, "access"), KNOWN(MAYBE, arg.actual_access, "actual_access"),
+              NAMED(BOOL, arg.is_const, "is_const"), NAMED(BOOL, arg.is_restrict, "is_restrict"),
+              NAMED(BOOL, arg.is_volatile, "is_volatile"));
+#undef TYPE
 
-/* "" becomes null */
-static void add_if(cJSON *to, const char *key, const char *text)
-{
-    json_add_text(to, key, *text ? text : NULL);
-}
-
-static cJSON *arg_json(const struct code_arg *a, const char *c_type)
+static void add_args(cJSON *to, const char *name, const void *kernel)
 {
     static const char *const roles[] = {"program", "launch",  "kept",
                                         "runtime", "nothing", "unknown"};
-    cJSON *j = cJSON_CreateObject();
-    add_number_or_null(j, "offset", a->offset);
-    add_number_or_null(j, "size", a->size);
-    json_add_text(j, "kind", a->kind_name);
-    cJSON_AddStringToObject(j, "role", roles[code_arg_table[a->kind].role]);
-    add_if(j, "name", a->name);
-    add_if(j, "type", c_type);
-    add_if(j, "address_space", a->address_space);
-    add_if(j, "access", a->access);
-    add_if(j, "actual_access", a->actual_access);
-    cJSON_AddBoolToObject(j, "is_const", a->is_const);
-    cJSON_AddBoolToObject(j, "is_restrict", a->is_restrict);
-    cJSON_AddBoolToObject(j, "is_volatile", a->is_volatile);
-    return j;
-}
-
-static void add_args(cJSON *to, const struct code_kernel *k)
-{
+    const struct code_kernel *k = kernel;
     struct arena arena = {0};
     const char **types = arena_alloc(&arena, (k->nexplicit + 1) * sizeof *types);
-    cJSON *list = cJSON_AddArrayToObject(to, "arguments");
+    cJSON *list = cJSON_AddArrayToObject(to, name);
     kernarg_types(k, types, &arena);
-    for (uint32_t i = 0; i < k->nargs; i++)
-        cJSON_AddItemToArray(list, arg_json(&k->args[i], i < k->nexplicit ? types[i] : ""));
+    for (uint32_t i = 0; i < k->nargs; i++) {
+        const struct arg_row row = {k->args[i], i < k->nexplicit ? types[i] : "",
+                                    roles[code_arg_table[k->args[i].kind].role]};
+        cJSON_AddItemToArray(list, record_object(arg_record, &row));
+    }
     arena_free(&arena);
 }
 
-static void add_descriptor(cJSON *to, const struct code_kernel *k)
+/* --- kernels --- */
+
+#define TYPE struct code_descriptor
+static const struct fields descriptor_record = RECORD_OF(
+    HEX(U64, address, "address"), HEX(U64, entry, "entry"), ROW(U32, group_size),
+    ROW(U32, private_size), ROW(U32, kernarg_size), HEX(U32, rsrc1, "compute_pgm_rsrc1"),
+    HEX(U32, rsrc2, "compute_pgm_rsrc2"), HEX(U32, rsrc3, "compute_pgm_rsrc3"),
+    HEX(U16, properties, "properties"), NAMED(U16, preload, "kernarg_preload"), ROW(BOOL, wave32));
+#undef TYPE
+
+static void add_descriptor(cJSON *to, const char *name, const void *kernel)
 {
-    const struct code_descriptor *d = &k->descriptor;
-    if (!k->has_descriptor) {
-        cJSON_AddNullToObject(to, "descriptor");
+    const struct code_kernel *k = kernel;
+    cJSON_AddItemToObject(to, name,
+                          k->has_descriptor ? record_object(descriptor_record, &k->descriptor)
+                                            : cJSON_CreateNull());
+}
+
+static void add_workgroup(cJSON *to, const char *name, const void *kernel)
+{
+    const uint32_t *size = ((const struct code_kernel *)kernel)->required_workgroup_size;
+    json_add_three(to, name, *size == CODE_UNKNOWN ? NULL : size);
+}
+
+#define TYPE struct code_kernel
+static const struct fields kernel_record =
+    RECORD_OF(ROW(TEXT, name), ROW(TEXT, symbol), ROW(TEXT, demangled),
+              KNOWN(U32, kernarg_size, "kernarg_size"), KNOWN(U32, kernarg_align, "kernarg_align"),
+              KNOWN(U32, group_size, "group_size"), KNOWN(U32, private_size, "private_size"),
+              KNOWN(U32, wavefront_size, "wavefront_size"),
+              KNOWN(U32, max_flat_workgroup_size, "max_flat_workgroup_size"),
+              ADDED(NUMBERS, add_workgroup, "required_workgroup_size", .form = MEMBER_KNOWN),
+              KNOWN(U32, vgprs, "vgprs"), KNOWN(U32, agprs, "agprs"), KNOWN(U32, sgprs, "sgprs"),
+              KNOWN(U32, vgpr_spills, "vgpr_spills"), KNOWN(U32, sgpr_spills, "sgpr_spills"),
+              ROW(BOOL, dynamic_stack), NAMED(U64, code_size, "code_size", .form = MEMBER_KNOWN),
+              ADDED(TO, add_descriptor, "descriptor", .record = &descriptor_record),
+              ADDED(ROWS, add_args, "arguments", .record = &arg_record));
+#undef TYPE
+
+/* --- code --- */
+
+#define TYPE struct disassembly_row
+static const struct fields instruction_record =
+    RECORD_OF(HEX(U64, address, "address"), ROW(MAYBE, encoding), ROW(TEXT, text), ROW(MAYBE, file),
+              NAMED(INT, line, "line", .form = MEMBER_KNOWN, .left_out = true));
+#undef TYPE
+
+#define TYPE struct disassembly
+static const struct fields disassembly_record =
+    RECORD_OF(NAMED(TEXT, tool, "disassembler"), NAMED(BOOL, cut, "instructions_cut"),
+              LIST(rows, n, "instructions", &instruction_record));
+#undef TYPE
+
+#define TYPE struct code_variable
+static const struct fields variable_record =
+    RECORD_OF(ROW(TEXT, name), HEX(U64, address, "address"), ROW(U64, size), ROW(BOOL, global),
+              ROW(BOOL, writable));
+#undef TYPE
+
+static void add_disassembly(cJSON *to, const struct code_listing *l, size_t i)
+{
+    if (l->code[i]) {
+        record_add(to, disassembly_record, l->code[i], NULL, NULL);
         return;
     }
-    cJSON *j = cJSON_AddObjectToObject(to, "descriptor");
-    add_address(j, "address", d->address);
-    add_address(j, "entry", d->entry);
-    cJSON_AddNumberToObject(j, "group_size", d->group_size);
-    cJSON_AddNumberToObject(j, "private_size", d->private_size);
-    cJSON_AddNumberToObject(j, "kernarg_size", d->kernarg_size);
-    add_address(j, "compute_pgm_rsrc1", d->rsrc1);
-    add_address(j, "compute_pgm_rsrc2", d->rsrc2);
-    add_address(j, "compute_pgm_rsrc3", d->rsrc3);
-    add_address(j, "properties", d->properties);
-    cJSON_AddNumberToObject(j, "kernarg_preload", d->preload);
-    cJSON_AddBoolToObject(j, "wave32", d->wave32);
+    cJSON_AddNullToObject(to, "instructions");
+    json_add_text(to, "instructions_why", l->why[i]);
 }
 
-static void add_disassembly(cJSON *to, const struct disassembly *d, const char *why)
+static void add_listed_kernels(cJSON *to, const char *name, const void *listing)
 {
-    if (!d) {
-        cJSON_AddNullToObject(to, "instructions");
-        json_add_text(to, "instructions_why", why);
-        return;
-    }
-    json_add_text(to, "disassembler", d->tool);
-    cJSON_AddBoolToObject(to, "instructions_cut", d->cut);
-    cJSON *list = cJSON_AddArrayToObject(to, "instructions");
-    for (size_t i = 0; i < d->n; i++) {
-        const struct disassembly_row *r = &d->rows[i];
-        cJSON *j = cJSON_CreateObject();
-        add_address(j, "address", r->address);
-        json_add_text(j, "encoding", r->encoding);
-        json_add_text(j, "text", r->text);
-        json_add_text(j, "file", r->file);
-        if (r->file)
-            cJSON_AddNumberToObject(j, "line", r->line);
-        cJSON_AddItemToArray(list, j);
-    }
-}
-
-static cJSON *kernel_json(const struct code_kernel *k)
-{
-    cJSON *j = cJSON_CreateObject(), *size;
-    json_add_text(j, "name", k->name);
-    json_add_text(j, "symbol", k->symbol);
-    json_add_text(j, "demangled", k->demangled);
-    add_number_or_null(j, "kernarg_size", k->kernarg_size);
-    add_number_or_null(j, "kernarg_align", k->kernarg_align);
-    add_number_or_null(j, "group_size", k->group_size);
-    add_number_or_null(j, "private_size", k->private_size);
-    add_number_or_null(j, "wavefront_size", k->wavefront_size);
-    add_number_or_null(j, "max_flat_workgroup_size", k->max_flat_workgroup_size);
-    if (k->required_workgroup_size[0] == CODE_UNKNOWN) {
-        cJSON_AddNullToObject(j, "required_workgroup_size");
-    } else {
-        size = cJSON_AddArrayToObject(j, "required_workgroup_size");
-        for (size_t i = 0; i < 3; i++)
-            cJSON_AddItemToArray(size, cJSON_CreateNumber(k->required_workgroup_size[i]));
-    }
-    add_number_or_null(j, "vgprs", k->vgprs);
-    add_number_or_null(j, "agprs", k->agprs);
-    add_number_or_null(j, "sgprs", k->sgprs);
-    add_number_or_null(j, "vgpr_spills", k->vgpr_spills);
-    add_number_or_null(j, "sgpr_spills", k->sgpr_spills);
-    cJSON_AddBoolToObject(j, "dynamic_stack", k->dynamic_stack);
-    add_number_or_null(j, "code_size",
-                       k->code_size && k->code_size < CODE_UNKNOWN ? (uint32_t)k->code_size
-                                                                   : CODE_UNKNOWN);
-    add_descriptor(j, k);
-    add_args(j, k);
-    return j;
-}
-
-static void add_variables(cJSON *to, const struct code_object *c)
-{
-    cJSON *list = cJSON_AddArrayToObject(to, "variables");
-    for (uint32_t i = 0; i < c->nvariables; i++) {
-        const struct code_variable *v = &c->variables[i];
-        cJSON *j = cJSON_CreateObject();
-        json_add_text(j, "name", v->name);
-        add_address(j, "address", v->address);
-        json_add_u64(j, "size", v->size);
-        cJSON_AddBoolToObject(j, "global", v->global);
-        cJSON_AddBoolToObject(j, "writable", v->writable);
-        cJSON_AddItemToArray(list, j);
-    }
-}
-
-void code_object_export_json(FILE *out, const struct code_listing *l)
-{
+    const struct code_listing *l = listing;
     const struct code_object *c = l->object;
-    cJSON *doc = cJSON_CreateObject(), *list;
-    cJSON_AddStringToObject(doc, "schema", "rooftop.code-object/1");
-    json_add_text(doc, "file", c->name);
-    json_add_text(doc, "isa", c->isa);
-    cJSON_AddNumberToObject(doc, "version", c->version);
-    list = cJSON_AddArrayToObject(doc, "kernels");
+    cJSON *list = cJSON_AddArrayToObject(to, name);
     for (uint32_t i = 0; i < c->nkernels; i++) {
         if (l->only && l->only != &c->kernels[i])
             continue;
-        cJSON *k = kernel_json(&c->kernels[i]);
+        cJSON *k = record_object(kernel_record, &c->kernels[i]);
         if (l->code)
-            add_disassembly(k, l->code[i], l->why[i]);
+            add_disassembly(k, l, i);
         cJSON_AddItemToArray(list, k);
     }
-    add_variables(doc, c);
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+}
+
+#define TYPE struct code_object
+static const struct fields object_record =
+    RECORD_OF(NAMED(TEXT, name, "file"), ROW(CHARS, isa), ROW(U32, version));
+static const struct fields variables_record =
+    RECORD_OF(LIST(variables, nvariables, "variables", &variable_record));
+#undef TYPE
+
+#define TYPE struct code_listing
+const struct fields code_object_record = RECORD_OF(
+    PART(object, &object_record), ADDED(ROWS, add_listed_kernels, "kernels", .record = &kernel_record),
+    PART(object, &variables_record));
+
+void code_object_export_json(FILE *out, const struct code_listing *l)
+{
+    record_write(out, "rooftop.code-object/1", code_object_record, l);
 }

@@ -7,6 +7,8 @@
 #include "engine/judge_gpu/gpu_judgement.h"
 #include "engine/judge_gpu/gpu_trial.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "export/interval_json.h"
 
 #define GPU_NOT_COUNTED "a launch has no counters without a profiler"
@@ -149,24 +151,12 @@ void gpu_export_text(FILE *out, const void *what)
 
 /* --- JSON --- */
 
-static void add_gpu_count(cJSON *to, const char *key, uint32_t n)
-{
-    json_add_number(to, key, n == UINT32_MAX ? NAN : (double)n);
-}
-
-static void add_resources(cJSON *to, const struct gpu_resources *r)
-{
-    cJSON *j = cJSON_CreateObject();
-    add_gpu_count(j, "vgprs", r->vgprs);
-    add_gpu_count(j, "agprs", r->agprs);
-    add_gpu_count(j, "sgprs", r->sgprs);
-    add_gpu_count(j, "vgpr_spills", r->vgpr_spills);
-    add_gpu_count(j, "sgpr_spills", r->sgpr_spills);
-    add_gpu_count(j, "lds_bytes", r->lds);
-    add_gpu_count(j, "scratch_bytes", r->scratch);
-    json_add_number(j, "waves", r->waves);
-    cJSON_AddItemToArray(to, j);
-}
+#define TYPE struct gpu_resources
+static const struct fields resources_record = RECORD_OF(
+    KNOWN(U32, vgprs, "vgprs"), KNOWN(U32, agprs, "agprs"), KNOWN(U32, sgprs, "sgprs"),
+    KNOWN(U32, vgpr_spills, "vgpr_spills"), KNOWN(U32, sgpr_spills, "sgpr_spills"),
+    KNOWN(U32, lds, "lds_bytes"), KNOWN(U32, scratch, "scratch_bytes"), ROW(DOUBLE, waves));
+#undef TYPE
 
 static void add_gpu_work(cJSON *to, const struct gpu_done *w)
 {
@@ -236,8 +226,7 @@ void gpu_export_json(FILE *out, const void *what)
 {
     const struct gpu_judgement *g = what;
     const bool refused = g->verdict == JUDGE_REFUSED;
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.judge/1");
+    cJSON *doc = document_begin("rooftop.judge/1");
     cJSON_AddStringToObject(doc, "target", "gpu");
     json_add_text(doc, "kernel", g->kernel);
     json_add_text(doc, "baseline", g->baseline);
@@ -248,12 +237,8 @@ void gpu_export_json(FILE *out, const void *what)
     json_add_text(doc, "sources_not_looked_at", g->sources);
     json_add_number(doc, "confidence", g->confidence);
     json_add_number(doc, "margin", g->margin);
-    cJSON *list = cJSON_AddArrayToObject(doc, "resources");
-    for (int side = 0; side < 2 && g->has_resources; side++)
-        add_resources(list, &g->resources[side]);
+    record_add_rows(doc, "resources", resources_record, g->resources, g->has_resources ? 2 : 0);
     if (g->tried)
         add_trial(doc, g);
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }

@@ -138,8 +138,7 @@ void judge_export_json(FILE *out, const void *what)
 {
     const struct judge_verdict_of *v = what;
     const struct judge_result *r = v->result;
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.judge/1");
+    cJSON *doc = document_begin("rooftop.judge/1");
     json_add_text(doc, "baseline", v->baseline);
     json_add_text(doc, "candidate", v->candidate);
     json_add_text(doc, "verdict", judge_verdict_name(r->verdict));
@@ -174,7 +173,5 @@ void judge_export_json(FILE *out, const void *what)
         json_add_number(cost, "processes_ns", r->cost.sandboxes_ns);
         json_add_number(cost, "timed_ns", r->cost.timed_ns);
     }
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }

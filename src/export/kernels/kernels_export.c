@@ -134,21 +134,10 @@ cJSON *kernels_json_label(const struct bottleneck *b, const struct facts *f)
     return j;
 }
 
-static void json_sizes(cJSON *to, const char *key, const uint32_t n[3])
-{
-    if (n[0] == 0) {
-        cJSON_AddNullToObject(to, key);
-        return;
-    }
-    cJSON *list = cJSON_AddArrayToObject(to, key);
-    for (int i = 0; i < 3; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber(n[i]));
-}
-
 static void json_shape(cJSON *j, const struct kernel_row *r)
 {
-    json_sizes(j, "grid", r->shape.grid);
-    json_sizes(j, "block", r->shape.block);
+    json_add_three(j, "grid", r->shape.grid[0] ? r->shape.grid : NULL);
+    json_add_three(j, "block", r->shape.block[0] ? r->shape.block : NULL);
     list_fields_json(j, kernels_fields, r, 20, 29);
     json_add_text(j, "arch", *r->arch ? r->arch : NULL);
     json_add_text(j, "vendor", r->words->vendor);
@@ -209,8 +198,7 @@ cJSON *kernels_json_row(const struct kernel_row *r)
 void kernels_export_json(FILE *out, const struct trace *t, const struct kernels *k,
                          enum kernels_group group, const uint32_t *rows, uint32_t n)
 {
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.kernels/1");
+    cJSON *doc = document_begin("rooftop.kernels/1");
     cJSON_AddStringToObject(doc, "group", kernels_group_name(group));
     left_out_json_add(doc, t);
     json_add_u64(doc, "kernel_ns", k->total.kernels);
@@ -220,7 +208,5 @@ void kernels_export_json(FILE *out, const struct trace *t, const struct kernels 
     cJSON *list = cJSON_AddArrayToObject(doc, "rows");
     for (uint32_t i = 0; i < n; i++)
         cJSON_AddItemToArray(list, kernels_json_row(&k->by[group].rows[rows[i]]));
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }

@@ -359,9 +359,8 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
 {
     struct notes notes = {.n = 0};
     struct device_uses uses;
-    cJSON *doc = cJSON_CreateObject();
+    cJSON *doc = document_begin("rooftop.report/1");
     const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
-    cJSON_AddStringToObject(doc, "schema", "rooftop.report/1");
     cJSON *list = cJSON_AddArrayToObject(doc, "files");
     for (size_t i = 0; i < npaths; i++) {
         cJSON_AddItemToArray(list, cJSON_CreateString(paths[i]));
@@ -386,9 +385,7 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     list = cJSON_AddArrayToObject(doc, "missing");
     for (size_t i = 0; i < notes.n; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(notes.text[i]));
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 /* --- CSV, SVG --- */

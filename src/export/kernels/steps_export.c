@@ -122,8 +122,7 @@ static cJSON *json_step(const struct profile_step *r)
 
 void steps_export_json(FILE *out, const struct trace *t, const struct steps *s)
 {
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.steps/1");
+    cJSON *doc = document_begin("rooftop.steps/1");
     left_out_json_add(doc, t);
     json_add_text(doc, "range", s->range);
     cJSON_AddNumberToObject(doc, "ranks", s->nranks);
@@ -133,9 +132,7 @@ void steps_export_json(FILE *out, const struct trace *t, const struct steps *s)
     cJSON *list = cJSON_AddArrayToObject(doc, "steps");
     for (uint32_t i = 0; i < s->n; i++)
         cJSON_AddItemToArray(list, json_step(&s->rows[i]));
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 void steps_export_csv(FILE *out, const struct steps *s)

@@ -5,6 +5,8 @@
 
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "engine/ports/mca.h"
 #include "export/lab/lab_table.h"
 
@@ -141,20 +143,18 @@ static void add_limit(cJSON *doc, const struct lab_report *r)
     json_add_number(j, "ops_per_cycle", limit_ops(r));
 }
 
+#define TYPE struct lab_candidate
+static const struct fields candidate_record =
+    RECORD_OF(ROW(CHARS, name), NAMED(DOUBLE, ops_per_cycle, "balanced_ops_per_cycle"));
+#undef TYPE
+
 void lab_export_json(FILE *out, const void *what)
 {
     const struct lab_report *r = what;
     struct lab_gate_result gates[LAB_GATES];
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.lab/1");
+    cJSON *doc = document_begin("rooftop.lab/1");
     json_add_text(doc, "compiled_for", r->target);
-    cJSON *tried = cJSON_AddArrayToObject(doc, "compile_candidates");
-    for (size_t i = 0; i < r->ncandidates; i++) {
-        cJSON *j = cJSON_CreateObject();
-        json_add_text(j, "name", r->candidates[i].name);
-        json_add_number(j, "balanced_ops_per_cycle", r->candidates[i].ops_per_cycle);
-        cJSON_AddItemToArray(tried, j);
-    }
+    record_add_rows(doc, "compile_candidates", candidate_record, r->candidates, r->ncandidates);
     json_add_text(doc, "counters_missing", r->no_counters);
     cJSON_AddNumberToObject(doc, "words", LAB_WORDS);
     cJSON *rows = cJSON_AddArrayToObject(doc, "runs");
@@ -171,9 +171,7 @@ void lab_export_json(FILE *out, const void *what)
         json_add_value(j, "value", &gates[i].value);
         cJSON_AddItemToArray(list, j);
     }
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 void lab_export_csv(FILE *out, const void *what)

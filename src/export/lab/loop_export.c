@@ -9,6 +9,8 @@
 #include "engine/ports/hot_loop.h"
 #include "engine/ports/ports.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
+#include "engine/value/record_rows.h"
 #include "export/lab/ports_export.h"
 
 static const struct code_loop *chosen_loop(const struct hot_loop *h)
@@ -162,33 +164,36 @@ static void add_hex(cJSON *to, const char *key, uint64_t address)
     json_add_text(to, key, text);
 }
 
-static cJSON *json_model(const struct hot_loop *h)
+static const char *const bounds[] = {"dependencies", "port", "dispatch", NULL};
+
+#define TYPE struct mca_port
+static const struct fields port_record =
+    RECORD_OF(NAMED(CHARS, name, "port"), NAMED(BYTE, pipe, "pipe", .form = MEMBER_LETTER),
+              ROW(DOUBLE, cycles));
+#undef TYPE
+
+static void add_left_out(cJSON *to, const char *name, const void *loop)
 {
-    const struct mca_model *m = &h->model;
-    static const char *const bounds[] = {"dependencies", "port", "dispatch"};
-    cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "tool", m->tool);
-    json_add_text(j, "core", m->cpu);
-    json_add_text(j, "error", mca_error);
-    json_add_number(j, "iterations", m->iterations);
-    json_add_number(j, "cycles_per_iteration", m->cycles);
-    json_add_number(j, "instructions_per_cycle", m->ipc);
-    json_add_number(j, "uops_per_iteration", m->uops);
-    json_add_number(j, "dispatch_width", m->width);
-    json_add_number(j, "cycles_without_dependencies", m->throughput);
-    json_add_text(j, "bound_by", bounds[m->bound]);
-    json_add_number(j, "instructions_left_out", m->left_out + h->formless);
-    cJSON *ports = cJSON_AddArrayToObject(j, "ports");
-    for (size_t i = 0; i < m->nports; i++) {
-        cJSON *p = cJSON_CreateObject();
-        char pipe[2] = {m->ports[i].pipe, '\0'};
-        json_add_text(p, "port", m->ports[i].name);
-        json_add_text(p, "pipe", pipe);
-        json_add_number(p, "cycles", m->ports[i].cycles);
-        cJSON_AddItemToArray(ports, p);
-    }
-    return j;
+    const struct hot_loop *h = loop;
+    json_add_number(to, name, h->model.left_out + h->formless);
 }
+
+#define TYPE struct hot_loop
+const struct fields loop_model_record = RECORD_OF(
+    NAMED(CHARS, model.tool, "tool"), NAMED(CHARS, model.cpu, "core"), FIXED("error", mca_error),
+    NAMED(U32, model.iterations, "iterations"), NAMED(DOUBLE, model.cycles, "cycles_per_iteration"),
+    NAMED(DOUBLE, model.ipc, "instructions_per_cycle"),
+    NAMED(DOUBLE, model.uops, "uops_per_iteration"), NAMED(DOUBLE, model.width, "dispatch_width"),
+    NAMED(DOUBLE, model.throughput, "cycles_without_dependencies"),
+    NAMED(INT, model.bound, "bound_by", .form = MEMBER_WORD, .words = bounds),
+    ADDED(U32, add_left_out, "instructions_left_out"),
+    ARRAY(model.ports, model.nports, "ports", &port_record));
+#undef TYPE
+
+#define TYPE struct error
+const struct fields loop_error_record =
+    RECORD_OF(ROW(CHARS, what), ROW(CHARS, why), ROW(CHARS, help));
+#undef TYPE
 
 static cJSON *json_code(const struct hot_loop *h)
 {
@@ -207,22 +212,12 @@ static cJSON *json_code(const struct hot_loop *h)
     return code;
 }
 
-static cJSON *json_no_model(const struct error *e)
-{
-    cJSON *j = cJSON_CreateObject();
-    json_add_text(j, "what", e->what);
-    json_add_text(j, "why", e->why);
-    json_add_text(j, "help", e->help);
-    return j;
-}
-
 void loop_export_json(FILE *out, const void *what)
 {
     const struct loop_report *r = what;
     const struct hot_loop *h = r->loop;
     const struct code_loop *l = chosen_loop(h);
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.loop/1");
+    cJSON *doc = document_begin("rooftop.loop/1");
     json_add_text(doc, "file", h->file);
     json_add_text(doc, "function", h->function);
     json_add_number(doc, "loop", (double)h->chosen + 1);
@@ -237,9 +232,10 @@ void loop_export_json(FILE *out, const void *what)
         json_add_u64(doc, "samples_in_function", h->samples);
         json_add_u64(doc, "samples_in_loop", l->samples);
     }
-    cJSON_AddItemToObject(doc, "model", h->modelled ? json_model(h) : cJSON_CreateNull());
+    cJSON_AddItemToObject(doc, "model",
+                          h->modelled ? record_object(loop_model_record, h) : cJSON_CreateNull());
     if (!h->modelled)
-        cJSON_AddItemToObject(doc, "no_model", json_no_model(&h->no_model));
+        cJSON_AddItemToObject(doc, "no_model", record_object(loop_error_record, &h->no_model));
     cJSON_AddItemToObject(doc, "code", json_code(h));
     if (r->counted) {
         const struct metric *ipc = counted_ipc(r);
@@ -247,9 +243,7 @@ void loop_export_json(FILE *out, const void *what)
             json_add_value(doc, "counted_instructions_per_cycle", &ipc->value);
         cJSON_AddItemToObject(doc, "counted", ports_export_object(r->counted));
     }
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 void loop_export_csv(FILE *out, const void *what)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+struct fields;
 struct hot_loop;
 struct ports_report;
 
@@ -21,3 +22,5 @@ const char *loop_bound_text(const struct mca_model *m, char out[LOOP_BOUND]);
 void loop_export_text(FILE *out, const void *what);
 void loop_export_json(FILE *out, const void *what);
 void loop_export_csv(FILE *out, const void *what);
+/* Members "model" and "no_model". */
+extern const struct fields loop_model_record, loop_error_record;

@@ -89,8 +89,7 @@ static cJSON *json_port_row(const struct ports_row *row)
 
 cJSON *ports_export_object(const struct ports_report *r)
 {
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.ports/1");
+    cJSON *doc = document_begin("rooftop.ports/1");
     json_add_text(doc, "cpu", cpu_name_of(r));
     json_add_text(doc, "cpu_key", r->snap->host ? r->snap->host->pmu_arch : "");
     json_add_text(doc, "target", r->snap->target);
@@ -106,9 +105,7 @@ cJSON *ports_export_object(const struct ports_report *r)
 void ports_export_json(FILE *out, const void *what)
 {
     cJSON *doc = ports_export_object(what);
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }
 
 void ports_export_csv(FILE *out, const void *what)

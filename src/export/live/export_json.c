@@ -157,8 +157,7 @@ static void add_snapshot_count(cJSON *out, const char *name, bool known, size_t 
 cJSON *export_json(const struct snapshot *s, const char *version)
 {
     char time[40];
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", EXPORT_JSON_SCHEMA);
+    cJSON *doc = document_begin(EXPORT_JSON_SCHEMA);
     cJSON *generator = cJSON_AddObjectToObject(doc, "generator");
     cJSON_AddStringToObject(generator, "name", "rooftop");
     cJSON_AddStringToObject(generator, "version", version);

@@ -4,13 +4,6 @@
 #include "engine/value/list_field_document.h"
 #include "export/live/export_csv.h"
 
-static void add_triple(cJSON *to, const char *key, const uint32_t v[3])
-{
-    cJSON *list = cJSON_AddArrayToObject(to, key);
-    for (int i = 0; i < 3; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateNumber(v[i]));
-}
-
 static cJSON *make_replay_json_row(const struct replay_row *r)
 {
     const struct capture *c = r->capture;
@@ -18,8 +11,8 @@ static cJSON *make_replay_json_row(const struct replay_row *r)
     list_fields_json(o, replay_fields, r, 1, 9);
     if (c) {
         list_fields_json(o, replay_fields, r, 10, 12);
-        add_triple(o, "grid", c->grid);
-        add_triple(o, "block", c->block);
+        json_add_three(o, "grid", c->grid);
+        json_add_three(o, "block", c->block);
         list_fields_json(o, replay_fields, r, 13, UINT8_MAX);
     }
     cJSON *past = cJSON_AddArrayToObject(o, "results");

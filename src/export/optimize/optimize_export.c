@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
 #include "export/interval_json.h"
 
 /* --- text --- */
@@ -94,20 +95,11 @@ static void add_record(cJSON *to, const struct optimize_record *r)
 {
     cJSON *j = cJSON_CreateObject();
     json_add_text(j, "step", optimize_step_name(r->step));
-    cJSON_AddNumberToObject(j, "number", r->number);
-    cJSON_AddNumberToObject(j, "base", r->base);
-    cJSON_AddNumberToObject(j, "against", r->against);
-    json_add_text(j, "proposer", r->proposer);
-    json_add_text(j, "note", r->note);
-    json_add_text(j, "outcome", optimize_outcome_name(r->outcome));
-    json_add_text(j, "guard", r->guard);
-    json_add_text(j, "evidence", r->evidence);
+    record_add(j, optimize_candidate_record, r, "number", "evidence");
     json_add_interval(j, "warm", &r->warm);
     json_add_interval(j, "cold", &r->cold);
     json_add_interval(j, "confirmed", &r->confirmed);
-    json_add_number(j, "baseline_ns", r->baseline_ns);
-    json_add_number(j, "candidate_ns", r->candidate_ns);
-    json_add_u64(j, "pairs", r->pairs);
+    record_add(j, optimize_candidate_record, r, "baseline_ns", "pairs");
     cJSON_AddBoolToObject(j, "modelled", r->modelled);
     cJSON_AddItemToArray(to, j);
 }
@@ -116,8 +108,7 @@ void optimize_export_json(FILE *out, const void *what)
 {
     const struct optimize_outcome_of *o = what;
     const struct optimize_result *r = o->result;
-    cJSON *doc = cJSON_CreateObject();
-    cJSON_AddStringToObject(doc, "schema", "rooftop.optimization/1");
+    cJSON *doc = document_begin("rooftop.optimization/1");
     json_add_text(doc, "source", o->plan->source);
     json_add_text(doc, "function", o->plan->target->function);
     json_add_text(doc, "folder", o->plan->folder);
@@ -130,7 +121,5 @@ void optimize_export_json(FILE *out, const void *what)
     cJSON *list = cJSON_AddArrayToObject(doc, "records");
     for (size_t i = 0; i < r->log.n; i++)
         add_record(list, &r->log.list[i]);
-    json_write(out, doc, true);
-    fputc('\n', out);
-    cJSON_Delete(doc);
+    document_end(out, doc);
 }

@@ -5,6 +5,7 @@
 
 #include "backends/replay/result.h"
 #include "engine/value/document.h"
+#include "engine/value/record.h"
 
 static cJSON *series_json(const struct gpu_series *s)
 {
@@ -35,22 +36,12 @@ static void add_inputs(cJSON *to, const struct trial *k)
 static void add_work(cJSON *to, const struct trial *k)
 {
     static const char *const names[] = {"baseline_work", "candidate_work"};
-    cJSON *j = cJSON_AddObjectToObject(to, "need");
-    json_add_u64(j, "waves", k->need.waves);
-    json_add_u64(j, "input_lines", k->need.input_lines);
-    json_add_u64(j, "tried", k->need.tried);
-    json_add_u64(j, "mattered", k->need.mattered);
-    json_add_u64(j, "changed_lines", k->changed_lines);
-    for (int side = 0; side < TRIAL_SIDES; side++) {
-        const struct gpu_done *w = &k->work[side];
-        j = w->counted ? cJSON_AddObjectToObject(to, names[side]) : NULL;
-        if (!j)
-            continue;
-        json_add_u64(j, "dispatches", w->dispatches);
-        json_add_u64(j, "instructions", w->instructions);
-        json_add_u64(j, "loaded", w->loaded);
-        json_add_u64(j, "stored", w->stored);
-    }
+    cJSON *need = record_object(gpu_need_record, &k->need);
+    json_add_u64(need, "changed_lines", k->changed_lines);
+    cJSON_AddItemToObject(to, "need", need);
+    for (int side = 0; side < TRIAL_SIDES; side++)
+        if (k->work[side].counted)
+            cJSON_AddItemToObject(to, names[side], record_object(gpu_done_record, &k->work[side]));
     json_add_u64(to, "flushed", k->flush.size);
 }
 

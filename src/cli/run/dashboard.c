@@ -317,7 +317,7 @@ static void obey_app_wishes(struct dashboard *d, unsigned asked)
     if ((asked & APP_INTERVAL) && d->engine)
         engine_set_interval(d->engine, app_interval(d->screen.app));
     if ((asked & APP_SAMPLING) && d->engine)
-        turn_sampling(d, app_sampling(d->screen.app)->on);
+        turn_sampling(d, app_sampling(d->screen.app));
     if ((asked & APP_SYSCALLS) && d->engine)
         trace_syscalls(d);
     if (asked & (APP_ATTACH | APP_CHILDREN))

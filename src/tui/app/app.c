@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/events/event_catalog.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "tui/app/app_state.h"
 #include "tui/input/command_history.h"
 #include "tui/model/permit.h"
@@ -33,11 +34,10 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
     struct app *a = pages_alloc(sizeof *a);
     a->interval_s = interval_s;
     a->history = live_series_new();
-    app_time_init(a);
     a->events = xcalloc(1, sizeof *a->events);
     a->model = (struct model){.history = a->history, .interval_s = interval_s};
+    app_time_init(a);
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
-    app_functions_init(a);
     a->host = (struct view_host){.app = a,
                                  .model = &a->model,
                                  .ascii = ascii,
@@ -69,7 +69,6 @@ void app_free(struct app *a)
         query_free(a->query[i]);
     for (int i = 0; views[i]; i++)
         view_state_end(&a->state[i], views[i]);
-    app_functions_free(a);
     syscalls_snapshot_unref(a->model.syscalls);
     app_window_free(a);
     event_catalog_free(a->events);
@@ -94,7 +93,9 @@ void app_update(struct app *a, const struct snapshot *s)
     snapshot_unref(a->model.newest);
     a->model.newest = snapshot_ref(s);
     app_time_push(a, s);
-    app_functions_push(a, s);
+    for (int i = 0; views[i]; i++)
+        if (views[i]->sample)
+            views[i]->sample(&a->state[i], s);
     if (a->time.live) {
         snapshot_unref(a->model.snap);
         a->model.snap = snapshot_ref(s);
@@ -272,6 +273,9 @@ unsigned app_obey_view(struct app *a, enum view_result result)
     case VIEW_ANNOTATE:
         overlay_open(a, &overlay_code, st->selected_key);
         return APP_REDRAW;
+    case VIEW_SAMPLE:
+        a->sampling = !(a->model.newest && a->model.newest->sampling.on);
+        return APP_REDRAW | APP_SAMPLING;
     case VIEW_TRACE:
         a->model.tracing = !a->model.tracing;
         return APP_REDRAW | APP_SYSCALLS;
@@ -294,8 +298,6 @@ static unsigned view_action(struct app *a, enum action act)
 {
     if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
         return 0;
-    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
-        app_functions_refresh(a);
     return app_obey_view(a, views[a->view]->act(act, &a->model, &a->state[a->view]));
 }
 
@@ -479,6 +481,11 @@ void app_set_state_dir(struct app *a, const char *dir)
 const char *app_event(const struct app *a)
 {
     return a->event;
+}
+
+bool app_sampling(const struct app *a)
+{
+    return a->sampling;
 }
 
 pid_t app_attach_pid(const struct app *a)

@@ -179,8 +179,8 @@ const struct syscalls_snapshot *app_syscalls(struct app *a);
 bool app_shows_calls(const struct app *a, bool beside);
 /* The live trace has ended; says why. */
 void app_end_tracing(struct app *a, const char *why);
-/* For APP_SAMPLING: what the sampler should do. */
-const struct sampling *app_sampling(const struct app *a);
+/* For APP_SAMPLING: whether to sample call stacks. */
+bool app_sampling(const struct app *a);
 /* For APP_WRITE, APP_CAPTURE and APP_THEME: the path, the expression, the theme. */
 const char *app_path(const struct app *a);
 const char *app_capture(const struct app *a);

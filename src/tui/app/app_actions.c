@@ -150,12 +150,6 @@ static unsigned move_in_time(struct app *a, enum action act, int arg)
     return app_time_action(a, (int)act, arg);
 }
 
-static unsigned act_on_functions(struct app *a, enum action act, int arg)
-{
-    (void)arg;
-    return app_functions_action(a, (int)act);
-}
-
 /* In a tree the arrows fold and unfold; elsewhere they move in time. */
 static unsigned move_in_time_by_arrow(struct app *a, enum action act, int arg)
 {
@@ -338,9 +332,6 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_TIME_END] = move_in_time,
     [ACTION_TIME_SCRUB] = move_in_time,
     [ACTION_TIME_GRAPH] = move_in_time,
-    [ACTION_SAMPLING] = act_on_functions,
-    [ACTION_WINDOW_SHORTER] = act_on_functions,
-    [ACTION_WINDOW_LONGER] = act_on_functions,
     [ACTION_TREE_LEFT] = move_in_time_by_arrow,
     [ACTION_TREE_RIGHT] = move_in_time_by_arrow,
     [ACTION_FOLD] = fold_or_pace,
@@ -376,12 +367,10 @@ static unsigned select_view(struct app *a, int view)
         if (views[i]->behind == views[view]->select)
             return select_view(a, i);
     app_show_view(a, view);
-    if (views[view]->chosen)
+    if (views[view]->chosen) /* switching past a view with Tab does not choose it */
         return APP_REDRAW |
                app_obey_view(a, views[view]->chosen(&a->model, &a->state[view], again));
-    /* switching past the view with Tab does not ask for sampling */
-    return views[view]->select == ACTION_VIEW_FUNCTIONS ? APP_REDRAW | app_functions_opened(a)
-                                                        : APP_REDRAW;
+    return APP_REDRAW;
 }
 
 unsigned app_global_action(struct app *a, enum action act, int arg)

@@ -122,14 +122,11 @@ void app_draw(struct app *a, struct canvas *c)
         return;
     }
     layout_screen(c->cols, c->rows, &l);
-    app_functions_look(a);
     app_draw_tabs(a, c, l.tabs);
     if (app_time_scrubber(a)) {
         l.view.h--;
         app_time_draw(a, c, (struct rect){l.view.x, l.view.y + l.view.h, l.view.w, 1});
     }
-    if (views[a->view]->contexts & CONTEXT_FUNCTIONS)
-        app_functions_refresh(a);
     draw_shown_view(a, c, l.view);
     for (int i = 0; i < 2 && app_views_follow(a); i++) {
         canvas_fill(c, l.view, ' ', STYLE(STYLE_TEXT));

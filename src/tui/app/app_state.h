@@ -6,7 +6,6 @@
 
 #include "tui/app/app.h"
 #include "tui/app/app_cost.h"
-#include "tui/app/app_functions.h"
 #include "tui/app/app_opening.h"
 #include "tui/app/app_time.h"
 #include "tui/app/app_window.h"
@@ -32,11 +31,10 @@ enum prompt {
 _Static_assert(CAPTURE_PATTERN_MAX + 16 <= LINE_EDIT_MAX, "a capture is asked for on a line");
 
 struct app {
-    struct model model; /* what is drawn: the newest snapshot or one of the past */
+    struct model model;          /* what is drawn: the newest snapshot or one of the past */
     struct live_series *history; /* graphs, up to the newest sample */
     struct app_time time;
     struct app_cost cost; /* filled in by the driving loop */
-    struct app_functions functions;
     struct app_code code;
 
     int view;
@@ -76,6 +74,7 @@ struct app {
     char theme[192];
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
+    bool sampling; /* for APP_SAMPLING */
     enum target_children children;
     char event[160];              /* for APP_EVENT */
     struct event_catalog *events; /* what :event completes; empty until it is asked for */

@@ -15,15 +15,15 @@ enum { FAR_SAMPLES = 30, SPEED_MIN = -4, SPEED_MAX = 10, FRAME_MS = 40 };
 
 void app_time_init(struct app *a)
 {
-    a->time = (struct app_time){
-        .past = ring_new(RING_BYTES), .live = true, .speed = 1, .history = live_series_new()};
+    a->time = (struct app_time){.live = true, .speed = 1, .history = live_series_new()};
+    a->model.past = ring_new(RING_BYTES);
 }
 
 static void drop_past(struct app *a)
 {
     if (!a->time.lent)
-        recording_free(a->time.past);
-    a->time.past = NULL;
+        recording_free(a->model.past);
+    a->model.past = NULL;
 }
 
 void app_time_free(struct app *a)
@@ -34,12 +34,12 @@ void app_time_free(struct app *a)
 
 struct recording *app_past(const struct app *a)
 {
-    return a->time.past;
+    return a->model.past;
 }
 
 size_t app_past_bytes(const struct app *a)
 {
-    return a->time.file ? 0 : ring_bytes(a->time.past);
+    return a->time.file ? 0 : ring_bytes(a->model.past);
 }
 
 struct app_cost *app_cost(struct app *a)
@@ -60,20 +60,20 @@ const struct snapshot *app_shown(const struct app *a)
 void app_time_push(struct app *a, const struct snapshot *s)
 {
     if (!a->time.file)
-        ring_push(a->time.past, s);
+        ring_push(a->model.past, s);
 }
 
 static size_t find_newest_frame(const struct app *a)
 {
-    size_t n = recording_count(a->time.past);
+    size_t n = recording_count(a->model.past);
     return n ? n - 1 : 0;
 }
 
 size_t app_time_at(const struct app *a)
 {
-    return a->time.live || !recording_count(a->time.past)
+    return a->time.live || !recording_count(a->model.past)
                ? find_newest_frame(a)
-               : recording_find(a->time.past, a->time.time_ns);
+               : recording_find(a->model.past, a->time.time_ns);
 }
 
 /* --- moving the cursor --- */
@@ -97,9 +97,9 @@ static int rebuild_history(struct app *a, size_t at, struct error *err)
 {
     struct app_time *t = &a->time;
     size_t from = at + 1 > LIVE_SERIES_LEN ? at + 1 - LIVE_SERIES_LEN : 0;
-    size_t had = t->history_valid ? recording_find(t->past, t->history_ns) : 0;
-    bool on = t->history_valid && recording_time(t->past, had) == t->history_ns && had <= at &&
-              had + 1 >= from;
+    size_t had = t->history_valid ? recording_find(a->model.past, t->history_ns) : 0;
+    bool on = t->history_valid && recording_time(a->model.past, had) == t->history_ns &&
+              had <= at && had + 1 >= from;
     if (!on) {
         live_series_free(t->history);
         t->history = live_series_new();
@@ -108,10 +108,10 @@ static int rebuild_history(struct app *a, size_t at, struct error *err)
     struct rebuild ctx = {.history = t->history};
     int rc = 0;
     if (!on || had < at)
-        rc = recording_scan(t->past, on ? had + 1 : from, at + 1, RECORDING_NUMBERS,
+        rc = recording_scan(a->model.past, on ? had + 1 : from, at + 1, RECORDING_NUMBERS,
                             push_to_history, &ctx, err);
     t->history_valid = rc == 0;
-    t->history_ns = recording_time(t->past, at);
+    t->history_ns = recording_time(a->model.past, at);
     return rc;
 }
 
@@ -133,17 +133,17 @@ static void show_snapshot(struct app *a, size_t at)
     struct app_time *t = &a->time;
     struct error err = ERROR_INIT;
     char text[640];
-    if (recording_count(t->past) == 0)
+    if (recording_count(a->model.past) == 0)
         return;
     at = at > find_newest_frame(a) ? find_newest_frame(a) : at;
-    const struct snapshot *s = recording_frame(t->past, at, &err);
+    const struct snapshot *s = recording_frame(a->model.past, at, &err);
     if (!s || rebuild_history(a, at, &err) != 0)
         app_message(a, true, error_format(&err, text, sizeof text));
     if (!s)
         return;
     t->live = false;
     t->line.stale = true; /* the picture stays the same until the next step */
-    t->time_ns = recording_time(t->past, at);
+    t->time_ns = recording_time(a->model.past, at);
     snapshot_unref(a->model.snap);
     a->model.snap = s;
     a->model.history = t->history;
@@ -182,11 +182,10 @@ static void show_recording(struct app *a, struct recording *r, bool lent)
 {
     a->model.playback = true;
     drop_past(a);
-    a->time.past = r;
+    a->model.past = r;
     a->time.lent = lent;
     a->time.file = true;
     a->time.history_valid = false;
-    app_functions_forget_past(a);
 }
 
 void app_play(struct app *a, struct recording *r)
@@ -198,7 +197,7 @@ void app_play(struct app *a, struct recording *r)
 
 void app_lend(struct app *a, struct recording *r)
 {
-    if (r == a->time.past)
+    if (r == a->model.past)
         return;
     show_recording(a, r, true);
     a->time.playing = false;
@@ -213,7 +212,7 @@ int app_due_ms(const struct app *a)
     size_t at = app_time_at(a);
     if (!t->playing || at >= find_newest_frame(a))
         return -1;
-    double gap = (double)(recording_time(t->past, at + 1) - t->time_ns) / 1e9 - t->ahead_s;
+    double gap = (double)(recording_time(a->model.past, at + 1) - t->time_ns) / 1e9 - t->ahead_s;
     double ms = ceil(gap / t->speed * 1e3);
     return (int)limit_double(ms, FRAME_MS, 3600e3);
 }
@@ -225,10 +224,10 @@ unsigned app_elapsed(struct app *a, double seconds)
         return 0;
     t->ahead_s += seconds * t->speed;
     uint64_t until = t->time_ns + (uint64_t)(t->ahead_s * 1e9);
-    size_t at = app_time_at(a), to = recording_find(t->past, until);
+    size_t at = app_time_at(a), to = recording_find(a->model.past, until);
     if (to <= at)
         return 0;
-    t->ahead_s -= (double)(recording_time(t->past, to) - t->time_ns) / 1e9;
+    t->ahead_s -= (double)(recording_time(a->model.past, to) - t->time_ns) / 1e9;
     t->ahead_s = t->ahead_s < 0 ? 0 : t->ahead_s;
     bool over = to == find_newest_frame(a);
     if (over && !t->file)
@@ -275,8 +274,8 @@ static size_t frame_of_cell(const struct app *a, int x)
     const struct time_line *l = &a->time.line;
     double share = l->w > 1 ? (double)x / (l->w - 1) : 1;
     uint64_t at = l->first_ns + (uint64_t)((double)(l->end_ns - l->first_ns) * share);
-    return x >= l->w - 1 ? recording_find(a->time.past, l->end_ns)
-                         : recording_find(a->time.past, at);
+    return x >= l->w - 1 ? recording_find(a->model.past, l->end_ns)
+                         : recording_find(a->model.past, at);
 }
 
 static unsigned pause_or_play(struct app *a, bool p)
@@ -293,7 +292,7 @@ static unsigned pause_or_play(struct app *a, bool p)
 
 unsigned app_time_action(struct app *a, int action, int arg)
 {
-    if (recording_count(a->time.past) == 0)
+    if (recording_count(a->model.past) == 0)
         return APP_REDRAW;
     switch ((enum action)action) {
     case ACTION_PAUSE:
@@ -370,7 +369,7 @@ static bool parse_clock(const struct app *a, const char *s, double *back_s)
     struct tm tm;
     if (!localtime_r(&now, &tm))
         return false;
-    double newest_s = (double)recording_time(a->time.past, find_newest_frame(a)) / 1e9;
+    double newest_s = (double)recording_time(a->model.past, find_newest_frame(a)) / 1e9;
     double now_s =
         tm.tm_hour * 3600 + tm.tm_min * 60 + tm.tm_sec + newest_s - (double)at->time_ns / 1e9;
     *back_s = fmod(now_s - (h * 3600 + m * 60 + sec) + 2 * 86400, 86400);
@@ -380,14 +379,14 @@ static bool parse_clock(const struct app *a, const char *s, double *back_s)
 int app_seek(struct app *a, const char *where, struct error *err)
 {
     double v;
-    size_t n = recording_count(a->time.past);
+    size_t n = recording_count(a->model.past);
     while (*where == ' ')
         where++;
     if (n == 0)
         return error_set(err, ERROR_USAGE, ENODATA, "wait for the first sample", "seek",
                          "there is no past yet");
-    uint64_t first = recording_time(a->time.past, 0), last = recording_time(a->time.past, n - 1);
-    uint64_t now = recording_time(a->time.past, app_time_at(a)), to;
+    uint64_t first = recording_time(a->model.past, 0), last = recording_time(a->model.past, n - 1);
+    uint64_t now = recording_time(a->model.past, app_time_at(a)), to;
     size_t len = strlen(where);
     char percent[32];
     snprintf(percent, sizeof percent, "%.*s", len ? (int)len - 1 : 0, where);
@@ -409,7 +408,7 @@ int app_seek(struct app *a, const char *where, struct error *err)
     if (to > last)
         app_time_live(a);
     else
-        show_snapshot(a, recording_find(a->time.past, to));
+        show_snapshot(a, recording_find(a->model.past, to));
     return 0;
 }
 
@@ -417,7 +416,7 @@ int app_seek(struct app *a, const char *where, struct error *err)
 
 bool app_time_scrubber(const struct app *a)
 {
-    return !a->time.live && recording_count(a->time.past) > 0;
+    return !a->time.live && recording_count(a->model.past) > 0;
 }
 
 static void span_text(double s, char out[24])
@@ -436,7 +435,7 @@ static int cell_level(const struct app *a, size_t from, size_t to)
     int level = -1;
     size_t stride = (to - from) / 32 + 1;
     for (size_t i = from; i < to; i += stride) {
-        int v = recording_level(a->time.past, i);
+        int v = recording_level(a->model.past, i);
         level = v <= 100 && v > level ? v : level;
     }
     return level;
@@ -446,7 +445,7 @@ static int cell_level(const struct app *a, size_t from, size_t to)
 static void renew_line(struct app *a, int w)
 {
     struct time_line *l = &a->time.line;
-    struct recording *past = a->time.past;
+    struct recording *past = a->model.past;
     size_t n = recording_count(past), at = app_time_at(a);
     if (l->w == w && !l->stale)
         return;

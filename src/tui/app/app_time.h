@@ -17,9 +17,8 @@ struct app;
 enum { TIME_LINE_MAX = 512 };
 
 struct app_time {
-    struct recording *past; /* owned, unless it is lent */
-    bool lent;
-    bool file;    /* past is a session file: no new samples come */
+    bool lent;    /* model.past is not owned */
+    bool file;    /* it is a session file: no new samples come */
     bool live;    /* the newest sample is shown, also when a new one comes */
     bool playing; /* the cursor advances with time, at `speed` */
     double speed;

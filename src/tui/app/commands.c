@@ -225,20 +225,6 @@ static unsigned run_explain(struct app *a, const char *arg, struct error *err)
     return APP_REDRAW;
 }
 
-static unsigned run_functions(struct app *a, const char *arg, struct error *err)
-{
-    int want = on_off(arg);
-    if (want < 0)
-        return refuse_argument("functions", arg, "on or off", err);
-    if (permit_refused(&a->model, ACTION_SAMPLING)) {
-        error_set(err, ERROR_PERMISSION, EPERM, NULL, "functions", "%s",
-                  permit_refused(&a->model, ACTION_SAMPLING));
-        return 0;
-    }
-    bool on = a->model.snap && a->model.snap->sampling.on;
-    return on == (want == 1) ? APP_REDRAW : app_perform(a, ACTION_SAMPLING, 0);
-}
-
 static unsigned run_seek(struct app *a, const char *arg, struct error *err)
 {
     return app_seek(a, arg, err) == 0 ? APP_REDRAW : 0;
@@ -311,7 +297,8 @@ static unsigned run_event(struct app *a, const char *arg, struct error *err)
 static unsigned run_in_view(struct app *a, const struct view_ops *v, const char *name,
                             const char *arg, struct error *err)
 {
-    return v->command(name, arg, &a->model, app_view_state(a, v), err) == 0 ? APP_REDRAW : 0;
+    const int result = v->command(name, arg, &a->model, app_view_state(a, v), err);
+    return result < 0 ? 0 : APP_REDRAW | app_obey_view(a, (enum view_result)result);
 }
 
 #define VIEW(id, name, keys, help) extern const struct view_ops view_##name;
@@ -325,7 +312,8 @@ static unsigned run_in_view(struct app *a, const struct view_ops *v, const char 
     {                                                                                              \
         return run_in_view(a, &view_##view, called, arg, err);                                     \
     }
-#define VIEW_LAST_COMMAND VIEW_COMMAND
+#define VIEW_FIRST_COMMAND VIEW_COMMAND
+#define VIEW_LAST_COMMAND  VIEW_COMMAND
 #include "tui/views/views.def"
 #define COMMAND_OF_VIEW(id, view, called, takes, words, tells)                                     \
     {called, takes, ACTION_NONE, tells, complete_##id, run_##id},
@@ -355,8 +343,8 @@ const struct palette_command command_table[] = {
      run_ascii},
     {"write", "FILE", ACTION_WRITE, "write picture and numbers to FILE.txt and FILE.json", NULL,
      run_write},
-    {"functions", "on|off", ACTION_NONE, "sample where CPU time goes", complete_on_off,
-     run_functions},
+#define VIEW_FIRST_COMMAND COMMAND_OF_VIEW
+#include "tui/views/views.def"
     {"event", "NAME|ports|off", ACTION_NONE,
      "count this event too, as -e does; ports: what fills the pipes; off: only the default ones",
      complete_events, run_event},

@@ -15,7 +15,6 @@
 struct app;
 struct confirm;
 struct overlay_ops;
-struct functions;
 struct recording;
 struct att_set;
 struct capturer_kernel;
@@ -32,9 +31,9 @@ struct model {
     const struct snapshot *snap;
     const struct snapshot *newest; /* the newest sample, also while snap is an older one */
     const struct live_series *history;
-    double interval_s;                        /* the chosen refresh interval, in seconds */
-    const struct functions *functions;        /* hot functions; never NULL */
-    const struct att_set *att;                /* opened thread traces; NULL = none */
+    struct recording *past;    /* samples of before, or the session that is shown; never NULL */
+    double interval_s;         /* the chosen refresh interval, in seconds */
+    const struct att_set *att; /* opened thread traces; NULL = none */
     const struct analysis *profile;           /* the opened profile; NULL = none */
     const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
     bool tracing;                             /* a live trace is wanted */
@@ -169,6 +168,7 @@ enum view_result {
     VIEW_ATTACH /* watch the process selected_key */,
     VIEW_ANNOTATE /* show the code of the function selected_key */,
     VIEW_WINDOW /* show the part of the profile that selected_key names (app_window.h) */,
+    VIEW_SAMPLE /* begin to sample call stacks, or end it */,
     VIEW_TRACE /* begin a live trace of system calls, or end it */,
     VIEW_SOURCE /* show the source of the tree's node selected_key */,
     VIEW_MENU /* open the menu of selected_key */
@@ -191,9 +191,11 @@ struct view_ops {
      * what fills the view. Returns whether the view must be drawn again. NULL: nothing.
      */
     bool (*follow)(const struct model *m, struct view_state *st, bool shown);
+    /* A new sample came, whichever view is shown. NULL: nothing is kept of it. */
+    void (*sample)(struct view_state *st, const struct snapshot *s);
     /*
-     * Runs a command of the view (VIEW_COMMAND in its view.def), whichever view is shown. Returns 0
-     * or -errno, with err filled. NULL: the view has none.
+     * Runs a command of the view (VIEW_COMMAND in its view.def), whichever view is shown. Returns
+     * an enum view_result, or -errno with err filled. NULL: the view has none.
      */
     int (*command)(const char *name, const char *arg, const struct model *m, struct view_state *st,
                    struct error *err);

@@ -58,8 +58,7 @@ static const char *find_symbol_source(const struct hot_stacks *p, uint32_t symbo
 static bool start_job(struct app *a)
 {
     struct app_code *k = &a->code;
-    const struct functions *f = a->model.functions;
-    app_functions_refresh(a);
+    const struct functions *f = functions_refresh(&a->model, app_view_state(a, &view_functions));
     uint32_t symbol = functions_find(f, a->overlay_key);
     if (symbol == FUNCTIONS_NONE)
         return false;
@@ -85,8 +84,9 @@ static bool start_job(struct app *a)
 
 static void code_opened(struct app *a)
 {
-    uint32_t symbol = functions_find(a->model.functions, a->overlay_key);
-    const struct hot_stacks *p = a->model.functions->stacks;
+    uint32_t symbol =
+        functions_find(functions_of(app_view_state(a, &view_functions)), a->overlay_key);
+    const struct hot_stacks *p = functions_of(app_view_state(a, &view_functions))->stacks;
     a->code.assembly = symbol != FUNCTIONS_NONE && !find_symbol_source(p, symbol)[0];
     a->code.function[0] = a->code.file[0] = a->code.no_source[0] = '\0';
     a->code.chosen = false;
@@ -263,11 +263,14 @@ static void draw_code_table(struct app *a, struct canvas *c, struct rect r)
     const struct app_code *k = &a->code;
     const struct column columns[] = {
         [COL_SHARE] = {"SHARE %", 7, false, true, 0},
-        [COL_SAMPLES] = {functions_number_title(a->model.functions->stacks), 8, false, true, 1},
+        [COL_SAMPLES] = {functions_number_title(
+                             functions_of(app_view_state(a, &view_functions))->stacks),
+                         8, false, true, 1},
         [COL_AT] = {k->assembly ? "ADDRESS" : "LINE", k->assembly ? 9 : 6, false, true, 0},
         [COL_TEXT] = {k->assembly ? "INSTRUCTION" : "SOURCE", 20, true, false, 0},
     };
-    struct code_drawing d = {k->code, &k->share, a->model.functions, k->assembly};
+    struct code_drawing d = {k->code, &k->share, functions_of(app_view_state(a, &view_functions)),
+                             k->assembly};
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = &d,
@@ -310,7 +313,7 @@ static void draw_reason(struct canvas *c, struct rect r, const struct app_code *
 static void draw_code(struct app *a, struct canvas *c, struct rect area)
 {
     struct app_code *k = &a->code;
-    const struct functions *f = a->model.functions;
+    const struct functions *f = functions_of(app_view_state(a, &view_functions));
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), k->assembly ? "instructions" : "source",
                k->assembly || !k->file[0] ? NULL : k->file);

@@ -103,7 +103,7 @@ TEST_WITH(the_past_looks_as_it_did, set_up, tear_down)
             char where[32];
             if (!lived[t])
                 continue;
-            app_time_show(a, (size_t)t + (recording_count(a->time.past) - TICKS));
+            app_time_show(a, (size_t)t + (recording_count(a->model.past) - TICKS));
             snprintf(where, sizeof where, "frame %d", t);
             char *again = panels();
             if (strcmp(again, lived[t]) != 0)

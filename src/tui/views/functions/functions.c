@@ -191,9 +191,9 @@ static bool sampling_refused(const struct snapshot *s)
     return false;
 }
 
-static void draw_off(struct canvas *c, struct rect r, const struct model *m)
+static void draw_off(struct canvas *c, struct rect r, const struct model *m,
+                     const struct functions *f)
 {
-    const struct functions *f = m->functions;
     double hz = m->snap && m->snap->sampling.hz > 0 ? m->snap->sampling.hz : SAMPLING_HZ;
     char rate[96];
     snprintf(rate, sizeof rate, "It interrupts each busy CPU %g times a second, and keeps the", hz);
@@ -266,13 +266,12 @@ static bool split_calls_side(struct rect *r, const struct view_state *st, struct
     return true;
 }
 
-static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
-                         struct view_state *st)
+static void draw_profile(struct canvas *c, struct rect r, struct view_state *st)
 {
     static void (*const draws[])(struct canvas *, struct rect, const struct functions *,
                                  struct view_state *) = {functions_flat_draw, functions_tree_draw,
                                                          functions_icicle_draw};
-    const struct functions *f = m->functions;
+    const struct functions *f = functions_of(st);
     char text[REMARK];
     struct rect side;
     draw_sample_numbers(c, r.x, r.y, r.w, f);
@@ -291,7 +290,7 @@ static void draw_profile(struct canvas *c, struct rect r, const struct model *m,
 static void draw_functions(struct canvas *c, struct rect area, const struct model *m,
                            struct view_state *st)
 {
-    const struct functions *f = m->functions;
+    const struct functions *f = functions_refresh(m, st);
     char title[96], window[64], right[160];
     st->mode = (st->mode % FUNCTIONS_MODES + FUNCTIONS_MODES) % FUNCTIONS_MODES;
     const bool calls = f->stacks && f->stacks->weight != HOT_SAMPLES;
@@ -308,9 +307,9 @@ static void draw_functions(struct canvas *c, struct rect area, const struct mode
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right);
     struct rect inner = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (f->stacks && (f->stacks->samples || calls))
-        draw_profile(c, inner, m, st);
+        draw_profile(c, inner, st);
     else
-        draw_off(c, inner, m);
+        draw_off(c, inner, m, f);
 }
 
 /* Changes the way of drawing. The cursor stays on its function. */
@@ -347,7 +346,10 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
 {
     static bool (*const acts[])(enum action, const struct functions *, struct view_state *) = {
         functions_flat_act, functions_tree_act, functions_icicle_act};
-    const struct functions *f = m->functions;
+    const struct functions *f = functions_refresh(m, st);
+    const enum view_result done = functions_sum_act(a, m, st);
+    if (done != VIEW_IGNORED)
+        return done;
     if (a == ACTION_FUNCTIONS_MODE) {
         change_mode(f, st);
         return VIEW_HANDLED;
@@ -370,16 +372,15 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
     return VIEW_IGNORED;
 }
 
-static bool functions_available(const struct model *m, const struct view_state *st)
+static void begin_functions(void *own)
 {
-    (void)st;
-    return m->functions->asked || m->functions->opened ||
-           (m->functions->stacks && m->functions->stacks->samples);
+    functions_sum_begin(&((struct functions_state *)own)->sum);
 }
 
 static void free_functions(void *own)
 {
     struct functions_state *o = own;
+    functions_sum_end(&o->sum);
     free(o->rows);
     free(o->tree.first);
     free(o->tree.next);
@@ -390,7 +391,11 @@ static void free_functions(void *own)
 
 const struct view_ops view_functions = {
     .own_size = sizeof(struct functions_state),
+    .begin = begin_functions,
     .end = free_functions,
+    .sample = functions_sum_sample,
+    .chosen = functions_chosen,
+    .command = functions_command,
     .name = "functions",
     .title = "functions",
     .select = ACTION_VIEW_FUNCTIONS,

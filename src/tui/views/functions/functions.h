@@ -1,11 +1,55 @@
 /* What the files of the hot functions view share: three ways to draw the same profile. */
 #pragma once
 
+#include "base/hash.h"
 #include "engine/functions/functions_fields.h"
-#include "tui/model/functions.h"
+#include "engine/functions/hot_sum.h"
+#include "engine/syscalls/snapshot/calls_profile.h"
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/icicle.h"
+
+/* The profile of the chosen window, and values derived from it. */
+struct functions {
+    const struct hot_stacks *stacks; /* of the window; NULL: nothing was sampled yet */
+    /* symbols with samples, those with most samples of their own first */
+    const struct function_row *rows;
+    size_t nrows;
+    const uint64_t *node_total; /* per node of the profile: samples in it and below */
+    const uint64_t *node_id;    /* identity of the node's call path, the same in all pictures */
+    uint64_t folded;            /* samples whose path was dropped: there were too many paths */
+    double window_s;            /* the chosen window in seconds; 0 = everything */
+    /* sampling was asked for; the first profile may not have come yet */
+    bool asked;
+    char summary[128]; /* of an opened trace of system calls: how many; "" these are samples */
+    char missing[128]; /* of that: what is not in the stacks; "" nothing */
+};
+
+/* The identity of a symbol, the same in all pictures. */
+static inline uint64_t functions_symbol_id(const struct hot_symbol *s)
+{
+    return hash_text(hash_text(hash_text(s->inlined, s->name), s->module), s->file);
+}
+
+/* What the profile is summed from (functions_sum.c). */
+struct functions_sum {
+    struct hot_sum *live;            /* of the samples that came, up to the newest */
+    struct hot_sum *past;            /* up to the cursor of time; made when it is first shown */
+    uint64_t past_ns;                /* the moment that past was made for; 0 = none */
+    const struct recording *past_of; /* and the recording */
+    int window;                      /* index into the table of windows */
+    bool stale;                      /* the shown sum must be made again */
+    bool shown_live;
+    bool pending; /* sampling was asked for after the newest sample */
+    struct functions shown;
+    struct function_row *rows;
+    uint64_t *node_total, *node_id;
+    /* of the opened trace of system calls, if it has stacks */
+    const struct calls_profile *opened;          /* the picture's; NULL: none is shown */
+    const struct syscalls_snapshot *opened_from; /* a reference; NULL with opened */
+    bool by_calls;                               /* it counts calls, not their time */
+    char target[128]; /* target of the summed profiles; another one starts a new sum */
+};
 
 enum functions_mode { FUNCTIONS_FLAT, FUNCTIONS_TREE, FUNCTIONS_ICICLE, FUNCTIONS_MODES };
 
@@ -24,11 +68,35 @@ struct functions_tree {
 };
 /* view_state.own: what each way of drawing keeps from picture to picture. */
 struct functions_state {
+    struct functions_sum sum;
     const struct function_row **rows; /* of the flat list */
     size_t cap;
     struct functions_tree tree;
     struct icicle_shown icicle;
 };
+
+static inline struct functions_sum *functions_sum_of(struct view_state *st)
+{
+    return &((struct functions_state *)st->own)->sum;
+}
+/* The profile, as it was when functions_refresh was called last. */
+static inline const struct functions *functions_of(const struct view_state *st)
+{
+    return &((const struct functions_state *)st->own)->sum.shown;
+}
+/* Makes the profile match the moment that is shown. */
+const struct functions *functions_refresh(const struct model *m, struct view_state *st);
+void functions_sum_begin(struct functions_sum *f);
+void functions_sum_end(struct functions_sum *f);
+extern const struct view_ops view_functions;
+/* For it. */
+void functions_sum_sample(struct view_state *st, const struct snapshot *s);
+bool functions_available(const struct model *m, const struct view_state *st);
+enum view_result functions_chosen(const struct model *m, struct view_state *st, bool again);
+int functions_command(const char *name, const char *arg, const struct model *m,
+                      struct view_state *st, struct error *err);
+/* Handles the keys for window and sampling. */
+enum view_result functions_sum_act(enum action a, const struct model *m, struct view_state *st);
 
 /* Each draws into an area without a frame. f->stacks must not be NULL. */
 void functions_flat_draw(struct canvas *c, struct rect r, const struct functions *f,

@@ -59,8 +59,8 @@ static void add_function_place(struct page *p, const struct hot_symbol *s)
 void functions_explain(struct page *p, const struct model *m, const struct view_state *st,
                        const char *key)
 {
-    const struct functions *f = m->functions;
-    (void)st;
+    const struct functions *f = functions_of(st);
+    (void)m;
     uint32_t symbol = functions_find(f, key);
     const struct function_row *row = NULL;
     for (size_t i = 0; symbol != FUNCTIONS_NONE && i < f->nrows; i++)

@@ -22,10 +22,10 @@ static void add_function_copies(struct menu *out, const struct functions *f,
 bool functions_menu(const struct model *m, const struct view_state *st, const char *key,
                     struct menu *out)
 {
-    const struct functions *f = m->functions;
+    const struct functions *f = functions_of(st);
     uint32_t symbol = f->stacks ? functions_selected(f, st) : FUNCTIONS_NONE;
     const struct function_row *row = symbol == FUNCTIONS_NONE ? NULL : functions_row_of(f, symbol);
-    (void)key;
+    (void)m, (void)key;
     if (!row)
         return false;
     const struct hot_symbol *s = &f->stacks->symbols[symbol];

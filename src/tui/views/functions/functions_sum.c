@@ -1,5 +1,11 @@
-#include "tui/app/app_functions.h"
+/*
+ * Sums the sampled profiles over the window that the user chose: for the live view it adds profiles
+ * as they come; for the past it reads them again from the recording. Of an opened trace of system
+ * calls it takes the stacks of all calls.
+ */
+#include "tui/views/functions/functions.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +13,8 @@
 
 #include "base/limit.h"
 #include "engine/functions/hot_calls.h"
-#include "tui/app/app_state.h"
+#include "engine/session/recording.h"
+#include "tui/model/permit.h"
 
 static const double windows[] = {1, 5, 10, HOT_SUM_KEEP_S, 0};
 enum {
@@ -16,17 +23,14 @@ enum {
     PAST_FRAMES = LIVE_SERIES_LEN
 };
 
-void app_functions_init(struct app *a)
+void functions_sum_begin(struct functions_sum *f)
 {
-    struct app_functions *f = &a->functions;
-    *f = (struct app_functions){
+    *f = (struct functions_sum){
         .live = hot_sum_new(0), .past = hot_sum_new(0), .window = WINDOW_DEFAULT, .stale = true};
-    a->model.functions = &f->shown;
 }
 
-void app_functions_free(struct app *a)
+void functions_sum_end(struct functions_sum *f)
 {
-    struct app_functions *f = &a->functions;
     hot_sum_free(f->live);
     hot_sum_free(f->past);
     syscalls_snapshot_unref(f->opened_from);
@@ -35,17 +39,22 @@ void app_functions_free(struct app *a)
     free(f->node_id);
 }
 
-/* model.functions points into the sum, which is about to change. */
-static void forget_shown(struct app_functions *f)
+static void say_in_view(const struct view_state *st, bool error, const char *text)
+{
+    st->host->say(st->host->app, error, text);
+}
+
+/* What is shown points into the sum, which is about to change. */
+static void forget_shown(struct functions_sum *f)
 {
     f->stale = true;
     f->shown.stacks = NULL;
     f->shown.nrows = 0;
 }
 
-void app_functions_push(struct app *a, const struct snapshot *s)
+void functions_sum_sample(struct view_state *st, const struct snapshot *s)
 {
-    struct app_functions *f = &a->functions;
+    struct functions_sum *f = functions_sum_of(st);
     f->pending = false;
     if (strncmp(f->target, s->target, sizeof f->target - 1) != 0) {
         snprintf(f->target, sizeof f->target, "%s", s->target);
@@ -71,13 +80,13 @@ static bool add_frame(void *ctx, const struct snapshot *s)
 /*
  * Sums the past as far back as the window reaches; without a window as far back as the graphs go.
  */
-static void rebuild_past(struct app *a)
+static void rebuild_past(const struct model *m, struct view_state *st)
 {
-    struct app_functions *f = &a->functions;
-    struct recording *r = a->time.past;
+    struct functions_sum *f = functions_sum_of(st);
+    struct recording *r = m->past;
     struct error err = ERROR_INIT;
     char text[640];
-    size_t at = app_time_at(a), from = 0;
+    size_t at = recording_find(r, m->snap->time_ns), from = 0;
     uint64_t now = recording_time(r, at), reach = (uint64_t)HOT_SUM_KEEP_S * 1000000000u;
     if (windows[f->window] > 0)
         from = now > reach ? recording_find(r, now - reach) : 0;
@@ -95,19 +104,13 @@ static void rebuild_past(struct app *a)
     from = on ? had + 1 : from;
     if (from <= at &&
         recording_scan(r, from, at + 1, RECORDING_PROFILE, add_frame, f->past, &err) != 0)
-        app_message(a, true, error_format(&err, text, sizeof text));
+        say_in_view(st, true, error_format(&err, text, sizeof text));
     f->past_ns = now;
-}
-
-void app_functions_forget_past(struct app *a)
-{
-    a->functions.past_ns = 0;
-    a->functions.stale = true;
 }
 
 /* --- what is shown --- */
 
-static void list_rows(struct app_functions *f, const struct hot_stacks *p)
+static void list_rows(struct functions_sum *f, const struct hot_stacks *p)
 {
     free(f->rows);
     f->rows = NULL;
@@ -119,7 +122,7 @@ static void list_rows(struct app_functions *f, const struct hot_stacks *p)
     f->shown.nrows = kept;
 }
 
-static void derive_function_rows(struct app_functions *f, const struct hot_stacks *p)
+static void derive_function_rows(struct functions_sum *f, const struct hot_stacks *p)
 {
     struct functions *s = &f->shown;
     s->folded = 0;
@@ -145,18 +148,13 @@ static void derive_function_rows(struct app_functions *f, const struct hot_stack
 /* --- an opened trace of system calls --- */
 
 /* NULL: none is open, or it has no stacks. */
-static const struct syscalls_snapshot *opened_trace(const struct app *a)
+static const struct syscalls_snapshot *opened_trace(const struct model *m)
 {
-    const struct syscalls_snapshot *p = model_syscalls(&a->model);
+    const struct syscalls_snapshot *p = model_syscalls(m);
     return p && p->state == SYSCALLS_SAVED && p->by_function[1] ? p : NULL;
 }
 
-void app_functions_look(struct app *a)
-{
-    a->functions.shown.opened = opened_trace(a) != NULL;
-}
-
-static void sum_up_calls(struct app_functions *f)
+static void sum_up_calls(struct functions_sum *f)
 {
     struct functions *s = &f->shown;
     const struct calls_profile *c = f->opened;
@@ -172,10 +170,9 @@ static void sum_up_calls(struct app_functions *f)
 }
 
 /* Shows the functions of the opened trace. False: there is none. */
-static bool show_opened(struct app *a)
+static bool show_opened(const struct model *m, struct functions_sum *f)
 {
-    struct app_functions *f = &a->functions;
-    const struct syscalls_snapshot *p = opened_trace(a);
+    const struct syscalls_snapshot *p = opened_trace(m);
     if (!p) {
         f->stale = f->stale || f->opened;
         syscalls_snapshot_unref(f->opened_from);
@@ -195,22 +192,25 @@ static bool show_opened(struct app *a)
     return true;
 }
 
-void app_functions_refresh(struct app *a)
+const struct functions *functions_refresh(const struct model *m, struct view_state *st)
 {
-    struct app_functions *f = &a->functions;
-    if (show_opened(a))
-        return;
-    bool live = a->time.live;
-    uint64_t now = live || !a->model.snap ? 0 : a->model.snap->time_ns;
-    if (live != f->shown_live || (!live && now != f->past_ns))
+    struct functions_sum *f = functions_sum_of(st);
+    if (show_opened(m, f))
+        return &f->shown;
+    const bool live = !m->moment[0];
+    const uint64_t now = live || !m->snap ? 0 : m->snap->time_ns;
+    if (f->past_of != m->past)
+        f->past_ns = 0;
+    if (live != f->shown_live || (!live && (now != f->past_ns)))
         f->stale = true;
-    f->shown.asked = f->pending || (a->model.snap && a->model.snap->sampling.on);
+    f->past_of = m->past;
+    f->shown.asked = f->pending || (m->snap && m->snap->sampling.on);
     if (!f->stale)
-        return;
+        return &f->shown;
     f->stale = false;
     f->shown_live = live;
-    if (!live && recording_count(a->time.past) > 0)
-        rebuild_past(a);
+    if (!live && recording_count(m->past) > 0)
+        rebuild_past(m, st);
     struct hot_sum *sum = live ? f->live : f->past;
     f->shown.window_s = windows[f->window];
     hot_sum_set_window(sum, windows[f->window]);
@@ -219,72 +219,80 @@ void app_functions_refresh(struct app *a)
         derive_function_rows(f, f->shown.stacks);
     else
         f->shown.nrows = 0;
+    return &f->shown;
+}
+
+bool functions_available(const struct model *m, const struct view_state *st)
+{
+    const struct functions *f = functions_of(st);
+    return f->asked || opened_trace(m) || (f->stacks && f->stacks->samples);
 }
 
 /* --- keys --- */
 
-static unsigned switch_sampling(struct app *a, bool on)
+static bool is_sampling(const struct model *m)
 {
-    struct app_functions *f = &a->functions;
-    if (opened_trace(a)) {
-        app_message(a, true,
-                    "these are the functions of the opened trace: only what runs can be sampled");
-        return APP_REDRAW;
-    }
-    if (a->time.file) {
-        app_message(a, true, "this is a session: what was not sampled then cannot be sampled now");
-        return APP_REDRAW;
-    }
-    if (a->model.newest)
-        f->sampling = a->model.newest->sampling;
-    f->sampling.on = on;
-    f->pending = on;
-    return APP_REDRAW | APP_SAMPLING;
+    return m->newest && m->newest->sampling.on;
 }
 
-unsigned app_functions_opened(struct app *a)
+static enum view_result switch_sampling(const struct model *m, struct view_state *st,
+                                        const char *said)
 {
-    if (a->time.file || opened_trace(a) || (a->model.newest && a->model.newest->sampling.on))
-        return 0;
-    return switch_sampling(a, true);
+    const char *why = NULL;
+    if (opened_trace(m))
+        why = "these are the functions of the opened trace: only what runs can be sampled";
+    else if (m->playback)
+        why = "this is a session: what was not sampled then cannot be sampled now";
+    if (why || said)
+        say_in_view(st, why != NULL, why ? why : said);
+    if (why)
+        return VIEW_HANDLED;
+    functions_sum_of(st)->pending = !is_sampling(m);
+    return VIEW_SAMPLE;
 }
 
-static unsigned step_window(struct app *a, int step)
+enum view_result functions_chosen(const struct model *m, struct view_state *st, bool again)
 {
-    struct app_functions *f = &a->functions;
-    const struct syscalls_snapshot *p = opened_trace(a);
+    (void)again;
+    if (m->playback || opened_trace(m) || is_sampling(m))
+        return VIEW_HANDLED;
+    return switch_sampling(m, st, NULL);
+}
+
+static enum view_result step_window(const struct model *m, struct view_state *st, int step)
+{
+    struct functions_sum *f = functions_sum_of(st);
+    const struct syscalls_snapshot *p = opened_trace(m);
     if (p && !p->has_times)
-        app_message(a, true, "the trace has no times: calls are counted");
+        say_in_view(st, true, "the trace has no times: calls are counted");
     if (p) {
         f->by_calls = step > 0;
-        return APP_REDRAW;
+        return VIEW_HANDLED;
     }
     f->window = limit_int(f->window + step, 0, WINDOWS - 1);
     f->stale = true;
     f->past_ns = 0;
-    return APP_REDRAW;
+    return VIEW_HANDLED;
 }
 
-unsigned app_functions_action(struct app *a, int action)
+enum view_result functions_sum_act(enum action a, const struct model *m, struct view_state *st)
 {
-    switch ((enum action)action) {
-    case ACTION_WINDOW_SHORTER:
-        return step_window(a, -1);
-    case ACTION_WINDOW_LONGER:
-        return step_window(a, 1);
-    case ACTION_SAMPLING: {
-        bool on = a->model.newest && a->model.newest->sampling.on;
-        unsigned asked = switch_sampling(a, !on);
-        if (asked & APP_SAMPLING)
-            app_message(a, false, on ? "sampling is off; what was sampled stays" : "sampling");
-        return asked;
-    }
-    default:
-        return 0;
-    }
+    if (a == ACTION_WINDOW_SHORTER || a == ACTION_WINDOW_LONGER)
+        return step_window(m, st, a == ACTION_WINDOW_LONGER ? 1 : -1);
+    if (a != ACTION_SAMPLING)
+        return VIEW_IGNORED;
+    return switch_sampling(m, st,
+                           is_sampling(m) ? "sampling is off; what was sampled stays" : "sampling");
 }
 
-const struct sampling *app_sampling(const struct app *a)
+int functions_command(const char *name, const char *arg, const struct model *m,
+                      struct view_state *st, struct error *err)
 {
-    return &a->functions.sampling;
+    const bool want = strcmp(arg, "on") == 0, on = m->snap && m->snap->sampling.on;
+    const char *why = permit_refused(m, ACTION_SAMPLING);
+    if (!want && strcmp(arg, "off") != 0)
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, name, "'%.60s' is not on or off", arg);
+    if (why)
+        return error_set(err, ERROR_PERMISSION, EPERM, NULL, name, "%s", why);
+    return on == want ? VIEW_HANDLED : (int)functions_sum_act(ACTION_SAMPLING, m, st);
 }

@@ -214,10 +214,9 @@ static int code_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "hash", .type = OPTION_STRING, .arg = "HASH",
+    OWN(.name = "hash", OWN_AT(code_options, hash), .type = OPTION_STRING, .arg = "HASH",
         .help = "only the code with this hash, in base 16: it is printed; with -o FILE its bytes "
-                "are written as they are",
-        OWN_AT(code_options, hash)),
+                "are written as they are"),
     TAKES(PID),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),

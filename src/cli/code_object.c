@@ -108,14 +108,12 @@ static int code_object_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "kernel", .type = OPTION_STRING, .arg = "NAME",
-        .help = "only the kernel of this name, mangled or not, or its symbol",
-        OWN_AT(object_options, kernel)),
-    OWN(.name = "gpu", .type = OPTION_STRING, .arg = "ARCH",
-        .help = "which object of a bundle, as in gfx942:sramecc+:xnack-",
-        OWN_AT(object_options, gpu)),
-    OWN(.name = "disassemble", .type = OPTION_FLAG,
-        .help = "the instructions too, through llvm-objdump", OWN_AT(object_options, disassemble)),
+    OWN(.name = "kernel", OWN_AT(object_options, kernel), .type = OPTION_STRING, .arg = "NAME",
+        .help = "only the kernel of this name, mangled or not, or its symbol"),
+    OWN(.name = "gpu", OWN_AT(object_options, gpu), .type = OPTION_STRING, .arg = "ARCH",
+        .help = "which object of a bundle, as in gfx942:sramecc+:xnack-"),
+    OWN(.name = "disassemble", OWN_AT(object_options, disassemble), .type = OPTION_FLAG,
+        .help = "the instructions too, through llvm-objdump"),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

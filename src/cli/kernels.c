@@ -125,9 +125,9 @@ static int report_run(struct options *o)
 }
 
 static const struct command_option kernels_options[] = {
-    OWN(.name = "sort", .type = OPTION_CHOICE, .arg = "COLUMN", .sorts = kernels_fields,
-        .fallback = "time", .help = "the column that kernels are sorted by, most first",
-        OWN_AT(kernels_options, sort)),
+    OWN(.name = "sort", OWN_AT(kernels_options, sort), .type = OPTION_CHOICE, .arg = "COLUMN",
+        .sorts = kernels_fields, .fallback = "time",
+        .help = "the column that kernels are sorted by, most first"),
     TAKES(FILTER),
     TAKES(GROUP),
     TAKES(THREAD_TRACE),

@@ -240,9 +240,8 @@ static const struct command_option options[] = {
     TAKES(OTLP_PROTOCOL),
     TAKES(OTLP_SPOOL),
     TAKES(OTLP_WAIT),
-    OWN(.section = "OpenTelemetry", .name = "dry-run", .type = OPTION_FLAG,
-        .help = "print what waits, for which collector, and send nothing",
-        OWN_AT(otlp_options, dry_run)),
+    OWN(.section = "OpenTelemetry", .name = "dry-run", OWN_AT(otlp_options, dry_run),
+        .type = OPTION_FLAG, .help = "print what waits, for which collector, and send nothing"),
     TAKES_GENERAL,
 };
 

@@ -92,11 +92,10 @@ static int path_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "what-if", .type = OPTION_LIST, .arg = "NAME=FACTOR",
+    OWN(.name = "what-if", OWN_AT(path_options, what_if), .type = OPTION_LIST, .arg = "NAME=FACTOR",
         .help = "what the path would be if all of that name were FACTOR times as fast, or gone "
                 "(NAME=gone); ~REGEX=FACTOR for parts of names, #NODE=FACTOR for one; may be given "
-                "several times",
-        OWN_AT(path_options, what_if)),
+                "several times"),
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|svg"),

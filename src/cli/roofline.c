@@ -56,9 +56,9 @@ static int roofline_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "per", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "kernel|dispatch",
-        .help = "a point for each kernel, all its dispatches together, or for each dispatch",
-        OWN_AT(roofline_options, per)),
+    OWN(.name = "per", OWN_AT(roofline_options, per), .type = OPTION_CHOICE, .arg = "WHAT",
+        .choices = "kernel|dispatch",
+        .help = "a point for each kernel, all its dispatches together, or for each dispatch"),
     TAKES_TRACED,
     TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
     TAKES(OUTPUT),

@@ -170,9 +170,8 @@ static int timeline_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "search", .type = OPTION_STRING, .arg = "TEXT",
-        .help = "spans whose name contains it; ~REGEX: a POSIX extended expression",
-        OWN_AT(timeline_options, search)),
+    OWN(.name = "search", OWN_AT(timeline_options, search), .type = OPTION_STRING, .arg = "TEXT",
+        .help = "spans whose name contains it; ~REGEX: a POSIX extended expression"),
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),

@@ -50,9 +50,8 @@ static int tree_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "calls", .type = OPTION_FLAG,
-        .help = "every call that is still known by itself, instead of sums of all calls",
-        OWN_AT(tree_options, calls)),
+    OWN(.name = "calls", OWN_AT(tree_options, calls), .type = OPTION_FLAG,
+        .help = "every call that is still known by itself, instead of sums of all calls"),
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded"),

@@ -172,12 +172,11 @@ static int history_compare_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE",
-        .help = "the database of the history; bench.db in the state folder unless given",
-        OWN_AT(history_compare_options, db)),
-    OWN(.name = "fail-on", .type = OPTION_CHOICE, .arg = "WHAT", .choices = "worse",
-        .help = "end with status 9 where the samples say that the second run is worse",
-        OWN_AT(history_compare_options, fail_on)),
+    OWN(.name = "db", OWN_AT(history_compare_options, db), .type = OPTION_STRING, .arg = "FILE",
+        .help = "the database of the history; bench.db in the state folder unless given"),
+    OWN(.name = "fail-on", OWN_AT(history_compare_options, fail_on), .type = OPTION_CHOICE,
+        .arg = "WHAT", .choices = "worse",
+        .help = "end with status 9 where the samples say that the second run is worse"),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_DRAWN,

@@ -223,22 +223,18 @@ static int capture_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "kernel", .type = OPTION_STRING, .arg = "REGEX",
-        .help = "the kernels whose names, demangled or not, match this expression",
-        OWN_AT(capture_options, kernel)),
-    OWN(.name = "dispatch", .type = OPTION_INT, .arg = "N", .min = 0, .max = 1e15,
+    OWN(.name = "kernel", OWN_AT(capture_options, kernel), .type = OPTION_STRING, .arg = "REGEX",
+        .help = "the kernels whose names, demangled or not, match this expression"),
+    OWN(.name = "dispatch", OWN_AT(capture_options, dispatch), .type = OPTION_INT, .arg = "N",
+        .min = 0, .max = 1e15,
         .help = "capture the N-th dispatch of a matching kernel, counted from 0 in each process; 0 "
-                "unless given",
-        OWN_AT(capture_options, dispatch)),
-    OWN(.name = "every", .type = OPTION_INT, .arg = "N", .min = 1, .max = 1e15,
-        .help = "capture every N-th dispatch of each matching kernel",
-        OWN_AT(capture_options, every)),
-    OWN(.name = "slowest", .type = OPTION_FLAG,
-        .help = "run the command twice: find the slowest matching dispatch, then capture it",
-        OWN_AT(capture_options, slowest)),
-    OWN(.name = "post", .type = OPTION_FLAG,
-        .help = "keep memory as it is after the kernel too: what a replay is verified with",
-        OWN_AT(capture_options, post)),
+                "unless given"),
+    OWN(.name = "every", OWN_AT(capture_options, every), .type = OPTION_INT, .arg = "N", .min = 1,
+        .max = 1e15, .help = "capture every N-th dispatch of each matching kernel"),
+    OWN(.name = "slowest", OWN_AT(capture_options, slowest), .type = OPTION_FLAG,
+        .help = "run the command twice: find the slowest matching dispatch, then capture it"),
+    OWN(.name = "post", OWN_AT(capture_options, post), .type = OPTION_FLAG,
+        .help = "keep memory as it is after the kernel too: what a replay is verified with"),
     TAKES_AS(TIMEOUT, .help = "longest wait for earlier work to end, and again for the dispatch, "
                               "10 unless given; the program goes on then"),
     TAKES_AS(OUTPUT, .arg = "DIR",

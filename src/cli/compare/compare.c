@@ -166,10 +166,10 @@ static int compare_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "fail-on", .type = OPTION_STRING, .arg = "slower[=PERCENT]",
+    OWN(.name = "fail-on", OWN_AT(compare_options, fail_on), .type = OPTION_STRING,
+        .arg = "slower[=PERCENT]",
         .help = "end with status 9 where B is slower than A beyond chance, and by so many percent "
-                "at least",
-        OWN_AT(compare_options, fail_on)),
+                "at least"),
     TAKES(GROUP),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),

@@ -466,41 +466,38 @@ static int compare_run(struct options *o)
 /* --- the commands --- */
 
 #define FOLDER                                                                                     \
-    OWN(.section = "Golden traces", .name = "folder", .type = OPTION_STRING, .arg = "DIR",         \
-        .help = "the folder of golden traces, instead of golden_traces",                           \
-        OWN_AT(golden_options, folder))
+    OWN(.section = "Golden traces", .name = "folder", OWN_AT(golden_options, folder),              \
+        .type = OPTION_STRING, .arg = "DIR",                                                       \
+        .help = "the folder of golden traces, instead of golden_traces")
 #define LEVEL                                                                                      \
-    OWN(.section = "Golden traces", .name = "level", .type = OPTION_CHOICE, .arg = "LEVEL",        \
-        .choices = "effects|order",                                                                \
-        .help = "effects: what left the processes; order: their calls in order too",               \
-        OWN_AT(golden_options, level))
+    OWN(.section = "Golden traces", .name = "level", OWN_AT(golden_options, level),                \
+        .type = OPTION_CHOICE, .arg = "LEVEL", .choices = "effects|order",                         \
+        .help = "effects: what left the processes; order: their calls in order too")
 #define SCENARIOS                                                                                  \
-    OWN(.section = "Golden traces", .name = "scenarios", .type = OPTION_STRING, .arg = "FILE",     \
-        .help = "the file of scenarios and redactions, instead of golden.toml in the folder",      \
-        OWN_AT(golden_options, scenarios))
+    OWN(.section = "Golden traces", .name = "scenarios", OWN_AT(golden_options, scenarios),        \
+        .type = OPTION_STRING, .arg = "FILE",                                                      \
+        .help = "the file of scenarios and redactions, instead of golden.toml in the folder")
 #define ALL                                                                                        \
-    OWN(.section = "Golden traces", .name = "all", .type = OPTION_FLAG,                            \
-        .help = "every scenario of the file", OWN_AT(golden_options, all))
+    OWN(.section = "Golden traces", .name = "all", OWN_AT(golden_options, all),                    \
+        .type = OPTION_FLAG, .help = "every scenario of the file")
 
 #define RUNS                                                                                       \
-    OWN(.section = "Golden traces", .name = "runs", .type = OPTION_INT, .arg = "N", .min = 1,      \
-        .max = 1000, .fallback = "2",                                                              \
+    OWN(.section = "Golden traces", .name = "runs", OWN_AT(golden_options, runs),                  \
+        .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "2",                    \
         .help =                                                                                    \
             "run it so often, and more often while runs still differ; leave out and name what "    \
-            "differs; 1 for a command that must not run twice",                                    \
-        OWN_AT(golden_options, runs))
+            "differs; 1 for a command that must not run twice")
 
 static const struct command_option capture_options[] = {
     FOLDER,
     LEVEL,
     SCENARIOS,
     ALL,
-    OWN(.section = "Golden traces", .name = "force", .type = OPTION_FLAG,
-        .help = "replace what is there", OWN_AT(golden_options, force)),
-    OWN(.section = "Golden traces", .name = "repeat", .letter = 'r', .type = OPTION_INT, .arg = "N",
-        .min = 1, .max = 1000, .fallback = "1",
-        .help = "run it so often: all runs must do the same, and the times of all are stored",
-        OWN_AT(golden_options, repeat)),
+    OWN(.section = "Golden traces", .name = "force", OWN_AT(golden_options, force),
+        .type = OPTION_FLAG, .help = "replace what is there"),
+    OWN(.section = "Golden traces", .name = "repeat", OWN_AT(golden_options, repeat), .letter = 'r',
+        .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "1",
+        .help = "run it so often: all runs must do the same, and the times of all are stored"),
     RUNS,
     TAKES(BY),
     TAKES_GENERAL,

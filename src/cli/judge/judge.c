@@ -170,46 +170,40 @@ static int judge_command(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "harness", .type = OPTION_STRING, .arg = "FILE",
+    OWN(.name = "harness", OWN_AT(judge_options, harness), .type = OPTION_STRING, .arg = "FILE",
         .help = "the function, its arguments, how inputs are made, how far outputs may differ "
-                "(TOML)",
-        OWN_AT(judge_options, harness)),
-    OWN(.name = "run", .type = OPTION_STRING, .arg = "COMMAND",
+                "(TOML)"),
+    OWN(.name = "run", OWN_AT(judge_options, run), .type = OPTION_STRING, .arg = "COMMAND",
         .help = "instead of a harness: a command of the shell that runs and checks what stands for "
-                "{}; status 0: it is right",
-        OWN_AT(judge_options, run)),
-    OWN(.name = "baseline", .type = OPTION_STRING, .arg = "FILE",
+                "{}; status 0: it is right"),
+    OWN(.name = "baseline", OWN_AT(judge_options, baseline), .type = OPTION_STRING, .arg = "FILE",
         .help = "what is to be beaten: a shared object, or a source in C or C++; with "
                 "--run any file; with --capture-dir a code object, a source in HIP, or the word "
-                "captured",
-        OWN_AT(judge_options, baseline)),
-    OWN(.name = "candidate", .type = OPTION_STRING, .arg = "FILE",
-        .help = "what claims to be faster: the same", OWN_AT(judge_options, candidate)),
-    OWN(.name = "build", .type = OPTION_STRING, .arg = "COMMAND",
+                "captured"),
+    OWN(.name = "candidate", OWN_AT(judge_options, candidate), .type = OPTION_STRING, .arg = "FILE",
+        .help = "what claims to be faster: the same"),
+    OWN(.name = "build", OWN_AT(judge_options, build), .type = OPTION_STRING, .arg = "COMMAND",
         .help = "how a source becomes a shared or code object: a command of the shell with "
                 "{source} and "
-                "{out}; cc -O2 or hipcc -O3 unless given",
-        OWN_AT(judge_options, build)),
-    OWN(.name = "margin", .type = OPTION_STRING, .arg = "SHARE",
-        .help = "what counts as no difference; 1% unless given", OWN_AT(judge_options, margin)),
-    OWN(.name = "confidence", .type = OPTION_STRING, .arg = "SHARE",
-        .help = "of the verdict, however often it is looked at; 99% unless given",
-        OWN_AT(judge_options, confidence)),
-    OWN(.name = "cpu-time", .type = OPTION_FLAG,
+                "{out}; cc -O2 or hipcc -O3 unless given"),
+    OWN(.name = "margin", OWN_AT(judge_options, margin), .type = OPTION_STRING, .arg = "SHARE",
+        .help = "what counts as no difference; 1% unless given"),
+    OWN(.name = "confidence", OWN_AT(judge_options, confidence), .type = OPTION_STRING,
+        .arg = "SHARE", .help = "of the verdict, however often it is looked at; 99% unless given"),
+    OWN(.name = "cpu-time", OWN_AT(judge_options, cpu_time), .type = OPTION_FLAG,
         .help = "with --run: compare user and system time of all processes of a run, not elapsed "
-                "time: on a busy machine it scatters less; waiting is not in it",
-        OWN_AT(judge_options, cpu_time)),
-    OWN(.name = "allow", .type = OPTION_STRING, .arg = "GUARD[,GUARD]",
-        .help = "guards whose objection does not count", OWN_AT(judge_options, allow)),
+                "time: on a busy machine it scatters less; waiting is not in it"),
+    OWN(.name = "allow", OWN_AT(judge_options, allow), .type = OPTION_STRING,
+        .arg = "GUARD[,GUARD]", .help = "guards whose objection does not count"),
     TAKES_AS(CAPTURE_DIR, .help =
                               "judge builds of a GPU kernel: the captured dispatch that both are "
                               "launched from, instead of --harness"),
     TAKES_AS(TOLERANCE, .help = "with --capture-dir: how far outputs may differ: exact, or "
                                 "f32,abs=1e-6,rel=1e-5,ulps=4"),
-    OWN(.name = "vary", .type = OPTION_STRING, .arg = "ARG=TYPE[,ARG=TYPE]",
+    OWN(.name = "vary", OWN_AT(judge_options, vary), .type = OPTION_STRING,
+        .arg = "ARG=TYPE[,ARG=TYPE]",
         .help = "with --capture-dir: arguments, by name or number from 0, that point to inputs of "
-                "any values; none: only the captured ones",
-        OWN_AT(judge_options, vary)),
+                "any values; none: only the captured ones"),
     TAKES(AGENT),
     TAKES(TIMEOUT),
     TAKES_IN_PROCESS, /* the process that launches both builds */

@@ -277,12 +277,10 @@ static int lab_roofs_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.section = "Roofs", .name = "quick", .type = OPTION_FLAG,
-        .help = "ten seconds in place of a minute; the figures spread more",
-        OWN_AT(roofs_options, quick)),
-    OWN(.section = "Roofs", .name = "stored", .type = OPTION_FLAG,
-        .help = "print the roofs that were measured last, if they are of this host as it is",
-        OWN_AT(roofs_options, stored)),
+    OWN(.section = "Roofs", .name = "quick", OWN_AT(roofs_options, quick), .type = OPTION_FLAG,
+        .help = "ten seconds in place of a minute; the figures spread more"),
+    OWN(.section = "Roofs", .name = "stored", OWN_AT(roofs_options, stored), .type = OPTION_FLAG,
+        .help = "print the roofs that were measured last, if they are of this host as it is"),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -78,15 +78,15 @@ static int validate_run(struct options *o)
 static const struct command_option validate_options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
-    OWN(.name = "keep", .type = OPTION_FLAG, OWN_AT(validate_options, keep),
+    OWN(.name = "keep", OWN_AT(validate_options, keep), .type = OPTION_FLAG,
         .help = "keep vTPU ops a cycle in the history of benchmarks (rooftop history)"),
-    OWN(.name = "db", .type = OPTION_STRING, .arg = "FILE", OWN_AT(validate_options, db),
+    OWN(.name = "db", OWN_AT(validate_options, db), .type = OPTION_STRING, .arg = "FILE",
         .help = "keep them in this database, made where it is missing"),
-    OWN(.name = "templates", .type = OPTION_STRING, .arg = "NAME",
-        OWN_AT(validate_options, templates),
+    OWN(.name = "templates", OWN_AT(validate_options, templates), .type = OPTION_STRING,
+        .arg = "NAME",
         .help = "compile for this one (x86-64, x86-64 with AVX-512, x86-64 with AVX-512 less "
                 "vpmullq, arm64), not for the one by which the balanced stream is fastest here"),
-    OWN(.name = "measure", .type = OPTION_FLAG, OWN_AT(validate_options, measure),
+    OWN(.name = "measure", OWN_AT(validate_options, measure), .type = OPTION_FLAG,
         .help = "only measure, and print a line for each run: rooftop starts this as a process of "
                 "its own and reads it"),
     TAKES_GENERAL,

@@ -250,10 +250,9 @@ static const struct command_option full_options[] = {
     TAKES(WARMUP),
     TAKES(NO_RECOPY),
     TAKES(HSACO),
-    OWN(.section = "Captured dispatches", .name = "verify", .type = OPTION_FLAG,
+    OWN(.section = "Captured dispatches", .name = "verify", AT(replay.verify), .type = OPTION_FLAG,
         .help =
-            "compare memory after one more launch with memory as it was captured after the kernel",
-        AT(replay.verify)),
+            "compare memory after one more launch with memory as it was captured after the kernel"),
     TAKES(TOLERANCE),
     TAKES_LAUNCHED,
 };

@@ -110,13 +110,12 @@ static int reproduce_run(struct options *o)
 static const struct command_option options[] = {
     TAKES(CAPTURE_DIR),
     TAKES_AS(OUTPUT, .arg = "FOLDER", .help = "the folder to be made"),
-    OWN(.name = "source", .type = OPTION_STRING, .arg = "FILE",
-        .help = "the file that the kernel is compiled from, where the code object does not tell",
-        OWN_AT(reproduce_options, source)),
-    OWN(.name = "compile-commands", .type = OPTION_STRING, .arg = "FILE",
+    OWN(.name = "source", OWN_AT(reproduce_options, source), .type = OPTION_STRING, .arg = "FILE",
+        .help = "the file that the kernel is compiled from, where the code object does not tell"),
+    OWN(.name = "compile-commands", OWN_AT(reproduce_options, compile_commands),
+        .type = OPTION_STRING, .arg = "FILE",
         .help = "the compile_commands.json of the project that the kernel is from: how files are "
-                "compiled",
-        OWN_AT(reproduce_options, compile_commands)),
+                "compiled"),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES_GENERAL,
 };

@@ -233,14 +233,12 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
 static const unsigned together[] = {
     CONTEXT_OVERLAY | CONTEXT_TREE, /* the source of a row of the tree */
     CONTEXT_LIST | CONTEXT_PROCS | CONTEXT_PROC_TREE,
-    CONTEXT_LIST | CONTEXT_PLOT | CONTEXT_PATH,
+    CONTEXT_LIST | CONTEXT_PLOT,
     CONTEXT_LIST | CONTEXT_TREE,
     CONTEXT_LIST | CONTEXT_KERNELS,
-    CONTEXT_LIST | CONTEXT_REPLAY,
-    CONTEXT_LIST | CONTEXT_COMPARE,
     CONTEXT_LIST | CONTEXT_GPU,
 #define VIEW_CONTEXT(id, place, beside, title) CONTEXTS_##id,
-#define VIEW_OVER(id)                          CONTEXT_OVERLAY | CONTEXT_##id,
+#define VIEW_MEETS(id, contexts)               CONTEXT_##id | (contexts),
 #include "tui/views/views.def"
 };
 

@@ -65,7 +65,7 @@ enum action {
 };
 
 enum { /* the contexts of single views */
-       CONTEXT_BITS_SHARED = 17,
+       CONTEXT_BITS_SHARED = 14,
 #define VIEW_CONTEXT(id, place, beside, title) CONTEXT_BIT_##id,
 #include "tui/views/views.def"
        CONTEXT_BITS
@@ -82,14 +82,11 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_TREE = 1 << 7,       /* the execution tree */
                    CONTEXT_PLOT = 1 << 8,       /* critical path and roofline */
                    CONTEXT_TIMELINE = 1 << 9,   /* lanes over time */
-                   CONTEXT_PATH = 1 << 10,      /* the critical path alone */
                    CONTEXT_KERNELS = 1 << 11,   /* the table of kernels */
-                   CONTEXT_REPLAY = 1 << 12,    /* captures and replays */
                    CONTEXT_PROC_TREE = 1 << 13, /* the process list as a tree */
-                   CONTEXT_COMPARE = 1 << 16,   /* a comparison */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
-                   CONTEXT_PART = 1 << 15,      /* rows that are parts of a profile */
-                   CONTEXT_DETAILS = 1 << 17,   /* details of the selected row */
+                   CONTEXT_PART = 1 << 10,      /* rows that are parts of a profile */
+                   CONTEXT_DETAILS = 1 << 12,   /* details of the selected row */
 #define VIEW_CONTEXT(id, place, beside, title)                                                     \
     CONTEXT_##id = 1 << CONTEXT_BIT_##id, CONTEXTS_##id = CONTEXT_##id | (beside),
 #include "tui/views/views.def"

@@ -385,7 +385,7 @@ void function_append_string(struct code *c, int reader);
 void function_names(struct code *c, struct functions *f);
 void functions_put(struct code *c, const struct functions *f);
 
-/* --- the programs: see `programs` in programs.h --- */
+/* --- the programs, listed in `programs` --- */
 void program_enter(struct code *c, const struct programs_setup *s);
 void program_exit(struct code *c, const struct programs_setup *s);
 void program_memory(struct code *c, const struct programs_setup *s);

@@ -1,7 +1,7 @@
 /*
  * A command started by rooftop: held before exec until every source has opened, its output kept off
  * the screen, its end noticed. It gets SIGHUP when rooftop ends, even if rooftop is killed
- * (watcher.h).
+ * (watcher.c).
  */
 #include <errno.h>
 #include <fcntl.h>

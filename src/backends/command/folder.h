@@ -19,6 +19,6 @@ bool brick_folder_make(struct brick_folder *out);
 void brick_folder_remove(struct brick_folder *f);
 /* Builds an environment with ROOFTOP_BRICKS set to path, unless it is set already. ranges: a folder
  * with a library that replaces NVTX's tools and rocTX, which programs load by name; NULL: none.
- * counters: ROOFTOP_BRICK_COUNTERS (brick_counters.h), NULL: unchanged. Returns one block, which
+ * counters: ROOFTOP_BRICK_COUNTERS (brick_counters.c), NULL: unchanged. Returns one block, which
  * the caller frees. */
 char **brick_folder_environment(const char *path, const char *ranges, const char *counters);

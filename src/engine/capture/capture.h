@@ -75,12 +75,10 @@ struct capture {
     size_t nnotes;
 };
 
-/*
- * Reads and checks everything except the contents of memory. path: a capture, or a folder that
+/* Reads and checks everything except the contents of memory. path: a capture, or a folder that
  * contains exactly one. Returns 0, or -errno with ERROR_INPUT that names file and place: the
  * capture is absent, damaged, incomplete (no capture_complete), of a later version, or the folder
- * is no capture.
- */
+ * is no capture. */
 int capture_open(struct capture **out, const char *path, struct error *err);
 void capture_free(struct capture *c); /* NULL allowed */
 
@@ -100,20 +98,16 @@ int capture_list_read(struct capture_list *out, const char *const *folders, size
                       struct error *err);
 void capture_list_free(struct capture_list *l);
 
-/*
- * The contents of a blob, read block by block. Any number of threads may read at once. A block has
- * CAPTURE_BLOCK bytes; the last one may have fewer.
- */
+/* The contents of a blob, read block by block. Any number of threads may read at once. A block has
+ * CAPTURE_BLOCK bytes; the last one may have fewer. */
 struct capture_contents;
 int capture_contents_open(struct capture_contents **out, const struct capture *c,
                           const struct capture_blob *blob, uint64_t size, struct error *err);
 size_t capture_contents_blocks(const struct capture_contents *o);
-/*
- * Reads block i into `to`, which must have room for it. *zero is set if the block is a hole of the
+/* Reads block i into `to`, which must have room for it. *zero is set if the block is a hole of the
  * file or a frame of zeros; then `to` is not written. to NULL: only *zero is found out, nothing is
  * read. sum: receives the block's XXH3-64 (not if `to` is NULL and the block is not zero); NULL
- * saves the time. ERROR_INPUT if the file is damaged. Thread-safe.
- */
+ * saves the time. ERROR_INPUT if the file is damaged. Thread-safe. */
 int capture_contents_block(const struct capture_contents *o, size_t i, void *to, bool *zero,
                            uint64_t *sum, struct error *err);
 /* Compares the checksum over the blocks' sums, in order, with that of the blob. Returns 0 also if

@@ -15,11 +15,9 @@
 /* Finds where each frame of a zstd file (RFC 8878) begins, from the headers alone. */
 enum { FRAMES_WHY = 160 };
 
-/*
- * Walks over the file, which must consist of exactly n frames. Frame i must say that it contains
+/* Walks over the file, which must consist of exactly n frames. Frame i must say that it contains
  * CAPTURE_BLOCK bytes (the last: the rest of `size`). Fills n + 1 offsets, and in zeros whether
- * each frame contains only zeros. Returns false with the reason in why.
- */
+ * each frame contains only zeros. Returns false with the reason in why. */
 bool frames_find(int fd, uint64_t stored, uint64_t size, uint64_t *offsets, bool *zeros, size_t n,
                  char why[FRAMES_WHY]);
 
@@ -68,7 +66,7 @@ struct json_doc {
     bool mended; /* the text had commas before closing brackets, which were ignored */
     struct error *err;
 };
-/* Parses a text. mend: accepts commas before closing brackets. Call json_doc_delete in any case. */
+/* Parses a text. mend: accepts commas before closing brackets. Call json_doc_free in any case. */
 int json_doc_parse(struct json_doc *d, const char *text, size_t n, bool mend);
 void json_doc_free(struct json_doc *d);
 int json_doc_refuse(const struct json_doc *d, const char *where, const char *key, const char *what);

@@ -66,10 +66,8 @@ struct capturer_state {
 
 struct capturer;
 struct capturer_ops {
-    /*
-     * Finds the library and sets the environment variables that make programs started later load
-     * it. Call it while there is one thread. ERROR_UNSUPPORTED: the library is not installed.
-     */
+    /* Finds the library and sets the environment variables that make programs started later load
+     * it. Call it while there is one thread. ERROR_UNSUPPORTED: the library is not installed. */
     int (*open)(struct capturer **out, struct error *err);
     /* Replaces the previous request, also in programs that already run. *number identifies its
      * results. ERROR_USAGE: the expression is invalid. */
@@ -78,11 +76,9 @@ struct capturer_ops {
     /* Fills *out; the caller frees it with state_free. */
     void (*state)(struct capturer *c, struct capturer_state *out);
     void (*state_free)(struct capturer_state *s);
-    /*
-     * Runs a command to its end. Signals of the terminal are the command's; *stopped is the last
+    /* Runs a command to its end. Signals of the terminal are the command's; *stopped is the last
      * signal that rooftop received. tick is called every 100 ms. Returns 0 and the command's wait
-     * status, or ERROR_TARGET.
-     */
+     * status, or ERROR_TARGET. */
     int (*run)(char *const *argv, int out_fd, void (*tick)(void *ctx), void *ctx, int *wait_status,
                int *stopped, struct error *err);
     void (*close)(struct capturer *c); /* c may be NULL; the environment stays as it is */

@@ -42,18 +42,14 @@ struct kernarg {
     struct arena arena;
 };
 
-/*
- * Decodes a buffer of arguments. buffer and k must outlive *out. Types come from the metadata,
- * else from the parameters in the kernel's mangled name. Slots beyond `size` are KERNARG_MISSING.
- * Free *out with kernarg_free.
- */
+/* Decodes a buffer of arguments. buffer and k must outlive *out. Types come from the metadata, else
+ * from the parameters in the kernel's mangled name. Slots beyond `size` are KERNARG_MISSING. Free
+ * *out with kernarg_free. */
 void kernarg_decode(struct kernarg *out, const struct code_kernel *k, const void *buffer,
                     size_t size, const struct kernarg_region *regions, size_t nregions);
 void kernarg_free(struct kernarg *a);
-/*
- * Writes a slot for people: "0x7f0000001000 (region 2 + 0x1000)", "-7", "0x3f800000 (1065353216 or
- * 1)" if the type is unknown, "{00 01 ff}" for structs. Returns out.
- */
+/* Writes a slot for people: "0x7f0000001000 (region 2 + 0x1000)", "-7", "0x3f800000 (1065353216 or
+ * 1)" if the type is unknown, "{00 01 ff}" for structs. Returns out. */
 const char *kernarg_format(const struct kernarg_slot *s, char *out, size_t size);
 
 /* --- hidden arguments, for a new dispatch --- */
@@ -83,22 +79,18 @@ struct kernarg_rebound {
     uint32_t mysterious; /* number of slots of unknown kind, left as captured */
 };
 
-/*
- * Writes the hidden slots of the buffer for dispatch d: those computed from d, and those that
- * refer to objects of the runtime. Arguments of the program, and global offsets, are left. -EINVAL
- * with err: the buffer is too short for a slot, a slot has an unexpected size, or d is invalid (a
- * size of 0, more than 3 dimensions, less LDS than k needs).
- */
+/* Writes the hidden slots of the buffer for dispatch d: those computed from d, and those that refer
+ * to objects of the runtime. Arguments of the program, and global offsets, are left. -EINVAL with
+ * err: the buffer is too short for a slot, a slot has an unexpected size, or d is invalid (a size
+ * of 0, more than 3 dimensions, less LDS than k needs). */
 int kernarg_rebind(const struct code_kernel *k, const struct kernarg_dispatch *d,
                    const struct kernarg_runtime *r, void *buffer, size_t size,
                    struct kernarg_rebound *out, struct error *err);
 
-/*
- * Converts arguments captured with build `a` of a kernel for build `b`. The arguments of the
+/* Converts arguments captured with build `a` of a kernel for build `b`. The arguments of the
  * program must agree in number, kinds and sizes; each is moved to its offset in `b`. Hidden
  * arguments of both builds are copied by kind; other hidden ones are 0 until kernarg_rebind. `to`
  * has to_size bytes, at least what `b` needs. -EINVAL with err that names the first argument that
- * differs.
- */
+ * differs. */
 int kernarg_adopt(const struct code_kernel *a, const void *from, size_t from_size,
                   const struct code_kernel *b, void *to, size_t to_size, struct error *err);

@@ -40,11 +40,9 @@ int memory_format_one(enum memory_type t, uint64_t bits, char *out, size_t size)
 
 /* How elements are shown: by their type, or as hexadecimal bits. */
 enum memory_look { MEMORY_LOOK_TYPE, MEMORY_LOOK_HEX };
-/*
- * Writes n bytes from p as a row: elements separated by blanks, each padded to the widest that its
+/* Writes n bytes from p as a row: elements separated by blanks, each padded to the widest that its
  * type can have, so that columns align. Bytes behind the last whole element are shown in
- * hexadecimal. Returns out.
- */
+ * hexadecimal. Returns out. */
 const char *memory_format(enum memory_type t, enum memory_look look, const void *p, size_t n,
                           char *out, size_t size);
 /* Cells of an element in memory_format, without the blank. */

@@ -25,7 +25,7 @@ struct kernel_parts {
     struct hash_table by_content;
 };
 
-/* Computes all sums except the time on the critical path and slack, which kernel_parts_add_path
+/* Computes all sums except the time on the critical path and slack, which kernel_parts_on_path
  * adds. *out must be zeroed. If the caller's watch (base/watch.h) is cancelled, the result is
  * incomplete. */
 void kernel_parts_make(struct kernel_parts *out, const struct trace *t);

@@ -17,11 +17,9 @@
 #include "engine/value/bytes.h"
 #include "engine/value/field.h"
 
-/*
- * One snapshot as bytes: its difference from the one before. Numbers, processes and profile are
+/* One snapshot as bytes: its difference from the one before. Numbers, processes and profile are
  * separate parts, so that a reader can skip those it does not need. Writer and reader each keep the
- * previous snapshot and start together at a block's beginning (block.h).
- */
+ * previous snapshot and start together at a block's beginning. */
 enum {
     FRAME_VERSION = 8
 }; /* raised whenever the tables in frame.c change; older versions stay readable */
@@ -79,17 +77,13 @@ void block_end(struct block_writer *w); /* empties w for the next block */
 void block_pack(struct bytes *out, const struct bytes *raw);
 int block_unpack(struct bytes *out, const void *packed, size_t n);
 
-/*
- * Reads frames [from, to) of an unpacked block. Returns 1 if visit stopped it, 0 at the end,
- * -EINVAL if the bytes are damaged.
- */
+/* Reads frames [from, to) of an unpacked block. Returns 1 if visit stopped it, 0 at the end,
+ * -EINVAL if the bytes are damaged. */
 int block_scan(const struct bytes *raw, size_t from, size_t to, unsigned parts,
                bool (*visit)(void *ctx, const struct snapshot *s), void *ctx);
 
-/*
- * A recording made of blocks: finds frames by number and time and scans across blocks. Ring and
- * session have it as their first member and supply the blocks.
- */
+/* A recording made of blocks: finds frames by number and time and scans across blocks. Ring and
+ * session have it as their first member and supply the blocks. */
 struct block_info {
     size_t first; /* number of its first frame; frames are counted from the first that was ever
                      added */
@@ -126,10 +120,8 @@ uint8_t blocks_level(struct recording *r, size_t i);
 int blocks_scan(struct recording *r, size_t from, size_t to, unsigned parts,
                 bool (*visit)(void *ctx, const struct snapshot *s), void *ctx, struct error *err);
 
-/*
- * Writes structures as their differences from an earlier one, and reads them. One table of fields
- * serves both. New fields go to a table's end; older files lack them, and they read as 0.
- */
+/* Writes structures as their differences from an earlier one, and reads them. One table of fields
+ * serves both. New fields go to a table's end; older files lack them, and they read as 0. */
 
 /* Writing sets `out`. Reading sets `in`; rows that are read are allocated in s, texts in the
  * dictionary. */
@@ -150,11 +142,9 @@ void fields_code(struct coder *c, struct fields f, void *now, const void *prev);
 void fields_copy(struct fields f, void *to, const void *from);
 bool fields_same(struct coder *c, struct fields f, const void *now, const void *prev);
 
-/*
- * Writes or reads an array. ordered: rows begin with an int that grows, and rows with the same
+/* Writes or reads an array. ordered: rows begin with an int that grows, and rows with the same
  * number are compared; otherwise row i is compared with row i. Reading returns the rows, allocated
- * in c->s.
- */
+ * in c->s. */
 void fields_write_rows(struct coder *c, struct fields f, bool ordered, const void *now, size_t n,
                        const void *prev, size_t nprev);
 void *fields_read_rows(struct coder *c, struct fields f, bool ordered, size_t *n, const void *prev,
@@ -216,18 +206,14 @@ void frame_write_roofs(struct coder *c, const struct cpu_host *now, const struct
 /* Returns roofs that live as long as c->s; NULL, with c->in->bad set, if the bytes are damaged. */
 const struct cpu_host *frame_read_roofs(struct coder *c, const struct cpu_host *prev);
 
-/*
- * Makes sure that a session file has one writer. A recorder holds a lock on the file while it
+/* Makes sure that a session file has one writer. A recorder holds a lock on the file while it
  * writes, and any other writer is refused, even with --replace: SQLite finds its log by the file's
- * name, so a recorder whose file was replaced would delete the new file's log when it ends.
- */
+ * name, so a recorder whose file was replaced would delete the new file's log when it ends. */
 
-/*
- * Creates an empty file at path with mode 0600, or empties the existing one by making it anew, and
+/* Creates an empty file at path with mode 0600, or empties the existing one by making it anew, and
  * locks it. Returns its descriptor, or -errno. Close the descriptor after SQLite has closed the
  * file: closing any descriptor of a file gives up SQLite's locks on it. An existing file is
- * replaced only if `replace` is set and the file is a session.
- */
+ * replaced only if `replace` is set and the file is a session. */
 int session_claim(const char *path, bool replace, struct error *err);
 
 /*
@@ -277,12 +263,10 @@ bool session_rows_again(struct session_rows *r, uint32_t number, uint32_t cell,
                         struct session_row *out);
 uint64_t session_column_number(const struct session_column *c);
 
-/*
- * Recovers the intact part of a session file that SQLite refuses because it is cut off or has
- * damaged pages. Reads each page alone (session_rows.h), because links between pages cannot be
+/* Recovers the intact part of a session file that SQLite refuses because it is cut off or has
+ * damaged pages. Reads each page alone (session_rows.c), because links between pages cannot be
  * trusted. Takes the blocks whose checksums are right, and the unbroken sequence of frames after a
- * block. It does not read the log beside the file (-wal).
- */
+ * block. It does not read the log beside the file (-wal). */
 struct session_salvage;
 
 /* Returns 0, or -errno with err if the file cannot be read or the user gave up. Free *out in both

@@ -17,7 +17,7 @@ struct session_writer {
     sqlite3 *db;
     sqlite3_stmt *add_tail, *add_block;
     char *path;
-    int claim; /* descriptor that holds the lock (session_claim.h) */
+    int claim; /* descriptor that holds the lock (session_claim.c) */
     uint64_t max_bytes, committed_ns;
     bool in_transaction;
     struct block_writer open;

@@ -1,7 +1,6 @@
 /*
- * A span of OpenTelemetry and its encodings. A format is a file here and a line in
- * otlp_formats.
- *   Source: opentelemetry-proto 1.9 (common.proto, resource.proto, trace.proto,
+ * A span of OpenTelemetry and its encodings. Each format has a file here, with a struct
+ * otlp_format. Source: opentelemetry-proto 1.9 (common.proto, resource.proto, trace.proto,
  *   trace_service.proto); the JSON form as "OTLP Specification, JSON Protobuf Encoding" defines it.
  * Texts are borrowed. They need not be UTF-8: bytes that are not become U+FFFD.
  */

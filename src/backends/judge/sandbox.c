@@ -33,7 +33,7 @@ struct sandbox {
     int words,
         unread; /* what it is told; open here, too, so that no write to it ends this process */
     const struct sandbox_calls *calls;
-    size_t told;                  /* of these */
+    size_t sent;                  /* of these */
     bool written;                 /* as it said at last */
     struct sandbox_report report; /* of its end; zeroed: it said nothing */
     bool held;
@@ -277,19 +277,19 @@ static void tell_calls(struct sandbox *c)
 {
     struct sandbox_word w[128];
     const uint32_t how = c->calls && c->calls->clean ? SANDBOX_ALWAYS : 0;
-    while (c->calls && c->told < c->calls->n) {
+    while (c->calls && c->sent < c->calls->n) {
         size_t n = 0;
-        for (; n < sizeof w / sizeof *w && c->told + n < c->calls->n; n++)
+        for (; n < sizeof w / sizeof *w && c->sent + n < c->calls->n; n++)
             w[n] = (struct sandbox_word){
                 .serial = c->serial,
-                .what = c->told + n + 1 == c->calls->n ? SANDBOX_LAST : SANDBOX_CALL,
-                .n = c->calls->slots[c->told + n],
-                .how = how | c->calls->samples[c->told + n] << SANDBOX_SAMPLE_SHIFT,
+                .what = c->sent + n + 1 == c->calls->n ? SANDBOX_LAST : SANDBOX_CALL,
+                .n = c->calls->slots[c->sent + n],
+                .how = how | c->calls->samples[c->sent + n] << SANDBOX_SAMPLE_SHIFT,
             };
         const ssize_t said = write(c->words, w, n * sizeof *w);
         if (said <= 0)
             return;
-        c->told += (size_t)said / sizeof *w; /* pages of a pipe hold whole words */
+        c->sent += (size_t)said / sizeof *w; /* pages of a pipe hold whole words */
     }
 }
 
@@ -321,7 +321,7 @@ static int take_answer(struct sandbox *c, uint32_t what, int limit_ms,
 {
     const uint64_t end = env_now_ns() + (uint64_t)limit_ms * 1000000u;
     for (;;) {
-        const bool more = c->calls && c->told < c->calls->n;
+        const bool more = c->calls && c->sent < c->calls->n;
         struct pollfd p[] = {{.fd = c->fd, .events = POLLIN},
                              {.fd = more ? c->words : -1, .events = POLLOUT}};
         const uint64_t now = env_now_ns();
@@ -499,7 +499,7 @@ static int call_sandbox(struct sandbox *c, const struct sandbox_calls *calls,
     (void)take_count(c); /* what it executed before */
     new_serial(c);
     c->calls = calls;
-    c->told = 0;
+    c->sent = 0;
     tell_calls(c); /* the words wait for it, so that it wakes once */
     const uint64_t began = env_now_ns(), before = cpu_time_of(c);
     kill(c->pid, SIGCONT);

@@ -185,7 +185,8 @@ int sandbox_filter_calling(pid_t own, struct sandbox_outputs outputs)
         ANSWER(SECCOMP_RET_ALLOW),
     };
 #ifndef __SANITIZE_ADDRESS__
-    /* a wish is as good as a fixed place where nothing is, or was unmapped before */
+    /* an address that is only asked for is as good as a fixed one where nothing is, or was unmapped
+     * before */
     static const struct sock_filter anywhere[] = {
         BEGIN,
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 5),

@@ -21,7 +21,7 @@ static void write_progress(struct replay_events *e)
                "{\"event\":\"stage\",\"name\":\"%s\",\"done\":%" PRIu64 ",\"total\":%" PRIu64 "}\n",
                e->stage, e->done, e->total);
     flush_now(e);
-    e->told_ns = e->flushed_ns;
+    e->progress_ns = e->flushed_ns;
 }
 
 void replay_event_stage(struct replay_events *e, enum replay_stage stage)
@@ -38,7 +38,7 @@ void replay_event_progress(struct replay_events *e, uint64_t done, uint64_t tota
 {
     e->done = done;
     e->total = total;
-    if (e->out && total && (done >= total || env_now_ns() - e->told_ns > OFTEN_NS))
+    if (e->out && total && (done >= total || env_now_ns() - e->progress_ns > OFTEN_NS))
         write_progress(e);
 }
 

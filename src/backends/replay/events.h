@@ -12,8 +12,8 @@ struct replay_events {
     FILE *out;         /* borrowed; NULL: no output */
     const char *stage; /* the last one reported */
     uint64_t done, total;
-    uint64_t flushed_ns; /* time of the last flush */
-    uint64_t told_ns;    /* time of the last progress event */
+    uint64_t flushed_ns;  /* time of the last flush */
+    uint64_t progress_ns; /* time of the last progress event */
 };
 
 /* Reports that a stage begins. */

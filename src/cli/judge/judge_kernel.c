@@ -152,13 +152,13 @@ static int compare_code(const struct judge_kernel *k, const struct kernel_pair *
 
 /* --- the process that launches --- */
 
-static void told_event(void *ctx, const cJSON *event, const char *line)
+static void pass_pair_event(void *ctx, const cJSON *event, const char *line)
 {
     const struct kernel_pair *pair = ctx;
     struct judge_progress p;
     (void)line;
-    if (pair->told && gpu_progress_take(&p, event))
-        pair->told(pair->told_ctx, &p);
+    if (pair->on_progress && gpu_progress_take(&p, event))
+        pair->on_progress(pair->progress_ctx, &p);
 }
 
 struct trial_words {
@@ -219,7 +219,7 @@ static int start_trial(const struct judge_kernel *k, const struct kernel_pair *p
     add_option_number(&w, 4, "--confidence", 100 * t->confidence, "%");
     memcpy(argv, w.word, sizeof argv); /* exec takes char **, but does not write to it */
     struct kernel_pair listens = *pair;
-    return replay_supervise(argv, replay_patience(o), told_event, &listens, out, err);
+    return replay_supervise(argv, replay_patience(o), pass_pair_event, &listens, out, err);
 }
 
 /* The baseline need not bear patterns and fresh inputs: then the trial is made without. */

@@ -24,9 +24,9 @@ struct kernel_pair {
     const char *code[2];  /* of the baseline, of the candidate; NULL: the captured code */
     const char *given[2]; /* their names for messages */
     double for_s, margin, confidence;
-    /* As in judge_plan: told what the pairs say so far. NULL: nobody listens. */
-    void (*told)(void *ctx, const struct judge_progress *p);
-    void *told_ctx;
+    /* As in judge_plan, called with what the pairs say so far. NULL: nobody listens. */
+    void (*on_progress)(void *ctx, const struct judge_progress *p);
+    void *progress_ctx;
 };
 
 /* Takes --capture-dir, --tolerance, --agent and --timeout, and vary, which --vary says; without the

@@ -50,7 +50,7 @@ struct asked {
     size_t nkernels;
     struct proposal_profile profile;
     struct progress_note note;
-    int shown; /* the step that the progress line shows, an optimize_doing; -1: none */
+    int shown; /* the step that the progress line shows, an optimize_stage; -1: none */
 };
 
 /* --- what the loop lets this command do --- */
@@ -91,9 +91,9 @@ static void show_now(void *ctx, const struct optimize_progress *p)
 {
     struct asked *a = ctx;
     char line[PROGRESS_LINE];
-    if (a->shown != (int)p->doing)
+    if (a->shown != (int)p->stage)
         a->note.began_ns = a->note.drawn_ns = 0;
-    a->shown = (int)p->doing;
+    a->shown = (int)p->stage;
     optimize_export_progress(line, sizeof line, p);
     progress_note_show(&a->note, line);
 }

@@ -12,8 +12,8 @@ void target_plan(struct judge_plan *plan, const struct target_trial *t, const bo
                                 .for_s = t->for_s,
                                 .margin = t->margin,
                                 .confidence = t->confidence,
-                                .told = t->told,
-                                .told_ctx = t->told_ctx};
+                                .on_progress = t->on_progress,
+                                .progress_ctx = t->progress_ctx};
     memcpy(plan->allow, allow, sizeof plan->allow);
 }
 

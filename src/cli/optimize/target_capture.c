@@ -35,8 +35,8 @@ static int judge(void *state, const struct target_trial *t, struct target_judgem
                                      .for_s = t->for_s,
                                      .margin = t->margin,
                                      .confidence = t->confidence,
-                                     .told = t->told,
-                                     .told_ctx = t->told_ctx};
+                                     .on_progress = t->on_progress,
+                                     .progress_ctx = t->progress_ctx};
     struct gpu_judgement g;
     const int rc = judge_kernel_run(&k->kernel, &pair, &g, &k->status, err);
     if (rc != 0)

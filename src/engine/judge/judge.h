@@ -68,9 +68,9 @@ struct judge_plan {
     bool allow[JUDGE_GUARDS]; /* guards that a person has switched off */
     bool cpu_time;            /* of programs: CPU time is compared, not elapsed time */
     bool same_at_once;        /* of the same code nothing is called, it is equivalent */
-    /* Told about once a second while pairs are taken. NULL: nobody listens. */
-    void (*told)(void *ctx, const struct judge_progress *p);
-    void *told_ctx;
+    /* Called about once a second while pairs are measured. NULL: nobody listens. */
+    void (*on_progress)(void *ctx, const struct judge_progress *p);
+    void *progress_ctx;
 };
 
 enum judge_verdict {

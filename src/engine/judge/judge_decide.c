@@ -24,7 +24,7 @@ struct series {
     double *count[2]; /* instructions of a call, warm */
     size_t ncount[2], countcap[2];
     bool confirms; /* it is the second */
-    uint64_t told_ns;
+    uint64_t progress_ns;
 };
 
 static void series_free(struct series *s)
@@ -94,17 +94,17 @@ static struct interval factors_of_interval(struct interval i)
 static void tell_series_progress(const struct judge_plan *plan, const struct judge_pairs *pairs,
                                  struct series *s)
 {
-    if (!plan->told)
+    if (!plan->on_progress)
         return;
     const uint64_t now = pairs->now_ns(pairs->ctx);
-    if (s->told_ns && now - s->told_ns < TELL_NS)
+    if (s->progress_ns && now - s->progress_ns < TELL_NS)
         return;
-    s->told_ns = now;
+    s->progress_ns = now;
     const struct judge_progress p = {
         .factor = factors_of_interval(interval_of(s, false, 1 - plan->confidence)),
         .pairs = s->n[0] + s->n[1],
         .confirms = s->confirms};
-    plan->told(plan->told_ctx, &p);
+    plan->on_progress(plan->progress_ctx, &p);
 }
 
 /* Takes pairs until the warm ones are decided, or the time is over. */

@@ -85,17 +85,17 @@ int attempt_ends(struct attempt *a, enum optimize_outcome outcome, const char *g
     return 1;
 }
 
-/* --- what is told --- */
+/* --- progress --- */
 
 static double seconds_left(const struct optimizing *o)
 {
     return o->plan->for_s - (double)(env_now_ns() - o->begin_ns) / 1e9;
 }
 
-void optimize_now(const struct optimizing *o, enum optimize_doing doing,
+void optimize_now(const struct optimizing *o, enum optimize_stage stage,
                   const struct optimize_record *record, const struct judge_progress *pairs)
 {
-    struct optimize_progress p = {.doing = doing,
+    struct optimize_progress p = {.stage = stage,
                                   .step = record->step,
                                   .number = record->number,
                                   .base = record->base,
@@ -120,7 +120,7 @@ struct judged_now {
     const struct optimize_record *record;
 };
 
-static void pairs_told(void *ctx, const struct judge_progress *p)
+static void pass_pair_progress(void *ctx, const struct judge_progress *p)
 {
     const struct judged_now *j = ctx;
     optimize_now(j->o, p->confirms ? OPTIMIZE_CONFIRMS : OPTIMIZE_PAIRS, j->record, p);
@@ -136,8 +136,8 @@ int attempt_judge(const struct optimizing *o, const char *baseline, const char *
                                        .for_s = for_s > LEAST_S ? for_s : LEAST_S,
                                        .margin = o->plan->min_gain,
                                        .confidence = o->plan->confidence,
-                                       .told = pairs_told,
-                                       .told_ctx = &now};
+                                       .on_progress = pass_pair_progress,
+                                       .progress_ctx = &now};
     struct target_judgement said;
     optimize_now(o, OPTIMIZE_CHECKS, record, NULL);
     const int rc = t->judge(t->state, &trial, &said, err);
@@ -190,25 +190,25 @@ static size_t next_proposer(struct optimizing *o)
     return n;
 }
 
-static enum optimize_end decide_run_end(struct optimizing *o, size_t *proposer)
+static enum optimize_stop decide_run_stop(struct optimizing *o, size_t *proposer)
 {
     const struct optimize_log *l = &o->result->log;
     const struct optimize_record *r = l->n ? &l->list[l->n - 1] : NULL;
     if (watch_given_up())
-        return OPTIMIZE_END_INTERRUPTED;
+        return OPTIMIZE_STOP_INTERRUPTED;
     if (r && r->outcome == OPTIMIZE_REFUSED &&
         strcmp(r->guard, judge_guard_name(GUARD_BLIND)) == 0) {
         snprintf(o->result->why, sizeof o->result->why, "%s", r->evidence);
-        return OPTIMIZE_END_BLIND;
+        return OPTIMIZE_STOP_BLIND;
     }
     if (o->last >= o->plan->iterations)
-        return OPTIMIZE_END_ITERATIONS;
+        return OPTIMIZE_STOP_ITERATIONS;
     if (o->without_gain >= o->plan->tries)
-        return OPTIMIZE_END_TRIES;
+        return OPTIMIZE_STOP_TRIES;
     if (seconds_left(o) <= 0)
-        return OPTIMIZE_END_TIME;
+        return OPTIMIZE_STOP_TIME;
     *proposer = next_proposer(o);
-    return *proposer == o->plan->nproposers ? OPTIMIZE_END_POOL : OPTIMIZE_RUNS;
+    return *proposer == o->plan->nproposers ? OPTIMIZE_STOP_POOL : OPTIMIZE_RUNS;
 }
 
 static int try_candidates(struct optimizing *o, struct error *err)
@@ -217,13 +217,13 @@ static int try_candidates(struct optimizing *o, struct error *err)
     int rc = optimize_prepare(o, err);
     if (rc != 0)
         return rc < 0 ? rc : 0;
-    while ((o->result->end = decide_run_end(o, &proposer)) == OPTIMIZE_RUNS) {
+    while ((o->result->stop = decide_run_stop(o, &proposer)) == OPTIMIZE_RUNS) {
         rc = optimize_try(o, proposer, err);
         if (rc != 0)
             return rc;
     }
-    if (o->bases[0].number && o->result->end != OPTIMIZE_END_INTERRUPTED &&
-        o->result->end != OPTIMIZE_END_BLIND)
+    if (o->bases[0].number && o->result->stop != OPTIMIZE_STOP_INTERRUPTED &&
+        o->result->stop != OPTIMIZE_STOP_BLIND)
         rc = optimize_confirm(o, err);
     return rc;
 }
@@ -234,12 +234,12 @@ int optimize_run(const struct optimize_plan *plan, struct optimize_result *out, 
     struct optimizing o = {.plan = plan, .result = out, .log = -1, .begin_ns = env_now_ns()};
     int rc = try_candidates(&o, err);
     if (rc == -ECANCELED && watch_given_up()) {
-        out->end = OPTIMIZE_END_INTERRUPTED;
+        out->stop = OPTIMIZE_STOP_INTERRUPTED;
         out->winner = 0;
         rc = 0;
     }
     if (rc == 0)
-        rc = optimize_log_end(o.log, out->end, out->winner, out->factor, err);
+        rc = optimize_log_end(o.log, out->stop, out->winner, out->factor, err);
     if (rc == 0 && out->winner)
         rc = optimize_text(&o, out->winner, &out->text, &out->n, err);
     if (o.log >= 0) {

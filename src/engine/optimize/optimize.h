@@ -57,7 +57,7 @@ struct optimize_plan {
 };
 
 struct optimize_result {
-    enum optimize_end end;
+    enum optimize_stop stop;
     struct optimize_log log; /* all that the log has, from before a resumption too */
     uint32_t winner;         /* the candidate that is confirmed faster; 0: there is none */
     double factor;           /* the source's time by the winner's; NaN */

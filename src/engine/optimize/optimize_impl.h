@@ -97,13 +97,13 @@ int attempt_judge(const struct optimizing *o, const char *baseline, const char *
                   double for_s, struct optimize_record *record, struct error *err);
 /* Reports the present step of the record that is being made, to progress.json and to the
  * caller's callback. */
-void optimize_now(const struct optimizing *o, enum optimize_doing doing,
+void optimize_now(const struct optimizing *o, enum optimize_stage stage,
                   const struct optimize_record *record, const struct judge_progress *pairs);
 /* Adds the record to log and result, and calls the caller's callback. */
 int optimize_add(struct optimizing *o, const struct optimize_record *r, struct error *err);
 
 /* Opens the folder and log, builds the source twice and judges it against itself; or goes on with
- * what is there. 0; 1 where the run ends at once, with result->end; -errno with err. */
+ * what is there. 0; 1 where the run ends at once, with result->stop; -errno with err. */
 int optimize_prepare(struct optimizing *o, struct error *err);
 /*
  * Makes a candidate that was judged a base, if it may be one: the best where it is faster, and the

@@ -24,11 +24,11 @@ static const char *const outcomes[] = {
 };
 static const struct end_row {
     const char *name, *text;
-} ends[] = {
+} stops[] = {
     {"", "it has not ended"},
-#define END(id, name, text) {name, text},
-#include "engine/optimize/optimize_ends.def"
-#undef END
+#define STOP(id, name, text) {name, text},
+#include "engine/optimize/optimize_stops.def"
+#undef STOP
 };
 const char *const optimize_steps[] = {"baseline", "candidate", "confirmation", NULL};
 const char *const optimize_metrics[] = {"time", "modelled", NULL};
@@ -38,14 +38,14 @@ const char *optimize_outcome_name(enum optimize_outcome o)
     return outcomes[o];
 }
 
-const char *optimize_end_name(enum optimize_end e)
+const char *optimize_stop_name(enum optimize_stop e)
 {
-    return ends[e].name;
+    return stops[e].name;
 }
 
-const char *optimize_end_text(enum optimize_end e)
+const char *optimize_stop_text(enum optimize_stop e)
 {
-    return ends[e].text;
+    return stops[e].text;
 }
 
 const char *optimize_step_name(enum optimize_step s)
@@ -141,11 +141,11 @@ int optimize_log_record(int fd, const struct optimize_record *r, struct error *e
     return append_log_line(fd, j, err);
 }
 
-int optimize_log_end(int fd, enum optimize_end end, uint32_t winner, double factor,
+int optimize_log_end(int fd, enum optimize_stop stop, uint32_t winner, double factor,
                      struct error *err)
 {
     cJSON *j = new_log_line("end");
-    json_add_text(j, "reason", ends[end].name);
+    json_add_text(j, "reason", stops[stop].name);
     cJSON_AddNumberToObject(j, "winner", winner);
     json_add_number(j, "factor", factor);
     return append_log_line(fd, j, err);
@@ -186,7 +186,7 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
     const size_t step = find_log_word(r->kind, optimize_steps, OPTIMIZE_STEPS);
     if (strcmp(r->schema, SCHEMA) != 0 || (!l->begun && strcmp(r->kind, "begin") != 0))
         return false;
-    l->end = OPTIMIZE_RUNS;
+    l->stop = OPTIMIZE_RUNS;
     l->winner = 0;
     memcpy(l->latest, r->time, sizeof r->time);
     if (strcmp(r->kind, "begin") == 0) {
@@ -197,12 +197,12 @@ static bool add_line(struct optimize_log *l, const struct reading *r)
         return first;
     }
     if (strcmp(r->kind, "end") == 0) {
-        for (int e = OPTIMIZE_RUNS + 1; e < OPTIMIZE_ENDS; e++)
-            if (strcmp(ends[e].name, r->reason) == 0)
-                l->end = (enum optimize_end)e;
+        for (int e = OPTIMIZE_RUNS + 1; e < OPTIMIZE_STOPS; e++)
+            if (strcmp(stops[e].name, r->reason) == 0)
+                l->stop = (enum optimize_stop)e;
         l->winner = r->winner;
         l->factor = r->factor;
-        return l->end != OPTIMIZE_RUNS;
+        return l->stop != OPTIMIZE_RUNS;
     }
     if (step == OPTIMIZE_STEPS || r->record.outcome == OPTIMIZE_OUTCOMES || l->n == RECORDS_MOST)
         return false;

@@ -20,15 +20,15 @@ enum optimize_outcome {
 };
 const char *optimize_outcome_name(enum optimize_outcome o);
 
-enum optimize_end {
+enum optimize_stop {
     OPTIMIZE_RUNS, /* the run has not ended, or was killed */
-#define END(id, name, text) OPTIMIZE_END_##id,
-#include "engine/optimize/optimize_ends.def"
-#undef END
-    OPTIMIZE_ENDS
+#define STOP(id, name, text) OPTIMIZE_STOP_##id,
+#include "engine/optimize/optimize_stops.def"
+#undef STOP
+    OPTIMIZE_STOPS
 };
-const char *optimize_end_name(enum optimize_end e); /* "time"; "" of OPTIMIZE_RUNS */
-const char *optimize_end_text(enum optimize_end e); /* a clause */
+const char *optimize_stop_name(enum optimize_stop e); /* "time"; "" of OPTIMIZE_RUNS */
+const char *optimize_stop_text(enum optimize_stop e); /* a clause */
 
 #define OPTIMIZE_SCHEMA "rooftop.optimize/1" /* of each line of a log */
 
@@ -74,7 +74,7 @@ struct optimize_log {
     bool begun;
     struct optimize_record *list;
     size_t n, cap;
-    enum optimize_end end;      /* what the last line says */
+    enum optimize_stop stop;    /* what the last line says */
     uint32_t winner;            /* of the end; 0: there is none */
     double factor;              /* of the winner: the source's time by its time; NaN */
     size_t whole, partial;      /* bytes of whole lines; of a last line that was not finished */
@@ -95,5 +95,5 @@ void optimize_log_free(struct optimize_log *l);
 /* The same objects, written. fd is opened with O_APPEND. 0, or -errno with ERROR_OUTPUT. */
 int optimize_log_begin(int fd, const struct optimize_begin *b, struct error *err);
 int optimize_log_record(int fd, const struct optimize_record *r, struct error *err);
-int optimize_log_end(int fd, enum optimize_end end, uint32_t winner, double factor,
+int optimize_log_end(int fd, enum optimize_stop stop, uint32_t winner, double factor,
                      struct error *err);

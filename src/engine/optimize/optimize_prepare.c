@@ -175,7 +175,7 @@ static int build_to(const struct optimizing *o, const char *source, const char *
 static int end_as_unstable(struct optimizing *o, const char *why)
 {
     snprintf(o->result->why, sizeof o->result->why, "%s", why);
-    o->result->end = OPTIMIZE_END_UNSTABLE;
+    o->result->stop = OPTIMIZE_STOP_UNSTABLE;
     return 1;
 }
 
@@ -204,7 +204,7 @@ static int judge_itself(struct optimizing *o, const struct attempt *a, const cha
         return rc;
     if (r.outcome == OPTIMIZE_REFUSED && strcmp(r.guard, judge_guard_name(GUARD_BLIND)) == 0) {
         snprintf(o->result->why, sizeof o->result->why, "%s", r.evidence);
-        o->result->end = OPTIMIZE_END_BLIND;
+        o->result->stop = OPTIMIZE_STOP_BLIND;
         return 1;
     }
     snprintf(text, sizeof text, "against itself it is %s: %s%s%.200s",

@@ -14,26 +14,26 @@
 #define SCHEMA "rooftop.optimize-progress/1"
 enum { WORD = 64 };
 
-const char *optimize_doing_text(enum optimize_doing d)
+const char *optimize_stage_text(enum optimize_stage d)
 {
     static const char *const texts[] = {
-#define DOING(id, name, text) text,
-#include "engine/optimize/optimize_doings.def"
-#undef DOING
+#define STAGE(id, name, text) text,
+#include "engine/optimize/optimize_stages.def"
+#undef STAGE
     };
     return texts[d];
 }
 
-static const char *const doing_names[] = {
-#define DOING(id, name, text) name,
-#include "engine/optimize/optimize_doings.def"
-#undef DOING
+static const char *const stage_names[] = {
+#define STAGE(id, name, text) name,
+#include "engine/optimize/optimize_stages.def"
+#undef STAGE
     NULL,
 };
 
 #define TYPE struct optimize_progress
 static const struct field progress_fields[] = {
-    MEMBER(INT, TYPE, doing, "doing", .form = MEMBER_WORD, .words = doing_names),
+    MEMBER(INT, TYPE, stage, "doing", .form = MEMBER_WORD, .words = stage_names),
     MEMBER(INT, TYPE, step, "step", .form = MEMBER_WORD, .words = optimize_steps),
     MEMBER(U32, TYPE, number, "number"),
     MEMBER(U32, TYPE, base, "base"),
@@ -98,7 +98,7 @@ int optimize_progress_parse(struct optimize_progress *out, const char *text, siz
     struct json j;
     char key[WORD], schema[WORD] = "";
     *out = (struct optimize_progress){
-        .factor = {NAN, NAN, NAN}, .left_s = NAN, .doing = OPTIMIZE_DOINGS, .step = OPTIMIZE_STEPS};
+        .factor = {NAN, NAN, NAN}, .left_s = NAN, .stage = OPTIMIZE_STAGES, .step = OPTIMIZE_STEPS};
     json_open(&j, path, text, n, err);
     if (json_object(&j))
         while (json_key(&j, key, sizeof key)) {
@@ -108,7 +108,7 @@ int optimize_progress_parse(struct optimize_progress *out, const char *text, siz
                 json_skip(&j);
         }
     json_end(&j);
-    if (j.rc == 0 && (strcmp(schema, SCHEMA) != 0 || out->doing == OPTIMIZE_DOINGS ||
+    if (j.rc == 0 && (strcmp(schema, SCHEMA) != 0 || out->stage == OPTIMIZE_STAGES ||
                       out->step == OPTIMIZE_STEPS))
         json_fail(&j, 0, "it is no " SCHEMA);
     json_close(&j);

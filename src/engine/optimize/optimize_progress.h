@@ -5,16 +5,16 @@
 
 #include "engine/optimize/optimize_log.h"
 
-enum optimize_doing {
-#define DOING(id, name, text) OPTIMIZE_##id,
-#include "engine/optimize/optimize_doings.def"
-#undef DOING
-    OPTIMIZE_DOINGS
+enum optimize_stage {
+#define STAGE(id, name, text) OPTIMIZE_##id,
+#include "engine/optimize/optimize_stages.def"
+#undef STAGE
+    OPTIMIZE_STAGES
 };
-const char *optimize_doing_text(enum optimize_doing d); /* "asks a proposer" */
+const char *optimize_stage_text(enum optimize_stage d); /* "asks a proposer" */
 
 struct optimize_progress {
-    enum optimize_doing doing;
+    enum optimize_stage stage;
     enum optimize_step step; /* what the record will be, with number, base and proposer */
     uint32_t number, base;
     char proposer[PROPOSAL_WORD];

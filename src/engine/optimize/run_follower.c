@@ -19,7 +19,7 @@ struct run_follower {
     pthread_cond_t changed;
     int fd, refs;
     bool looks, ends, asked; /* asked: the wish is a new one */
-    struct run_wish wish;
+    struct run_request request;
     struct run_snapshot *snapshot;
     struct run_look *look; /* the thread's */
 };
@@ -52,7 +52,7 @@ static void publish_run_snapshot(struct run_follower *f, struct run_snapshot *p)
 }
 
 /* Waits until the next look is due; false: the follower ends. at_once: there is more to read. */
-static bool wait_for_turn(struct run_follower *f, bool at_once, struct run_wish *wish)
+static bool wait_for_turn(struct run_follower *f, bool at_once, struct run_request *request)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -65,7 +65,7 @@ static bool wait_for_turn(struct run_follower *f, bool at_once, struct run_wish 
         rc = f->looks ? pthread_cond_timedwait(&f->changed, &f->mutex, &until)
                       : pthread_cond_wait(&f->changed, &f->mutex);
     f->asked = false;
-    *wish = f->wish;
+    *request = f->request;
     const bool goes_on = !f->ends;
     pthread_mutex_unlock(&f->mutex);
     return goes_on;
@@ -74,10 +74,10 @@ static bool wait_for_turn(struct run_follower *f, bool at_once, struct run_wish 
 static void *follow_thread(void *arg)
 {
     struct run_follower *f = arg;
-    struct run_wish wish;
+    struct run_request request;
     bool more = false;
-    while (wait_for_turn(f, more, &wish)) {
-        struct run_snapshot *p = run_look(f->look, &wish, &more);
+    while (wait_for_turn(f, more, &request)) {
+        struct run_snapshot *p = run_look(f->look, &request, &more);
         if (p)
             publish_run_snapshot(f, p);
     }
@@ -123,16 +123,16 @@ int run_follower_fd(const struct run_follower *f)
     return f->fd;
 }
 
-static bool same_wish(const struct run_wish *a, const struct run_wish *b)
+static bool same_request(const struct run_request *a, const struct run_request *b)
 {
     return strcmp(a->folder, b->folder) == 0 && a->opened == b->opened && a->record == b->record;
 }
 
-void run_follower_want(struct run_follower *f, bool looks, const struct run_wish *wish)
+void run_follower_want(struct run_follower *f, bool looks, const struct run_request *request)
 {
     pthread_mutex_lock(&f->mutex);
-    if (looks && (!f->looks || !same_wish(&f->wish, wish))) {
-        f->wish = *wish;
+    if (looks && (!f->looks || !same_request(&f->request, request))) {
+        f->request = *request;
         f->asked = true;
     }
     f->looks = looks;

@@ -11,6 +11,6 @@ void run_follower_free(struct run_follower *f);
 /* Readable when there is a new snapshot. */
 int run_follower_fd(const struct run_follower *f);
 /* Looks several times a second while `looks`; the request is copied. */
-void run_follower_want(struct run_follower *f, bool looks, const struct run_wish *wish);
+void run_follower_want(struct run_follower *f, bool looks, const struct run_request *request);
 /* The newest snapshot, which is the caller's; NULL: there is none that was not taken. */
 struct run_snapshot *run_follower_take(struct run_follower *f);

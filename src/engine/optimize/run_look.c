@@ -31,8 +31,8 @@ struct run_look {
     struct run_snapshot now;             /* its log.list: at most 2 * RUN_KEPT */
     struct run_line lines[2 * RUN_KEPT]; /* of log.list */
     char *piece;
-    uint64_t progress; /* hash of its file; 0: none */
-    uint64_t told;     /* hash of what the last snapshot said */
+    uint64_t progress;  /* hash of its file; 0: none */
+    uint64_t last_hash; /* of what the last snapshot said */
 };
 
 struct run_look *run_look_new(const char *folder)
@@ -213,8 +213,9 @@ static void read_progress(struct run_look *k)
     size_t n = 0;
     snprintf(path, sizeof path, "%.500s/%s/progress.json", k->folder, k->name);
     char *text = k->now.running ? run_text(path, RUN_LINE, &n, &ignored) : NULL;
-    k->now.told = text && optimize_progress_parse(&k->now.progress, text, n, path, &err) == 0;
-    k->progress = k->now.told ? hash_bytes(1, text, n) : 0;
+    k->now.has_progress =
+        text && optimize_progress_parse(&k->now.progress, text, n, path, &err) == 0;
+    k->progress = k->now.has_progress ? hash_bytes(1, text, n) : 0;
     free(text);
 }
 
@@ -269,20 +270,20 @@ static char *read_run_line(const struct run_look *k, size_t i)
     return line;
 }
 
-static void open_record(struct run_look *k, const struct run_wish *wish)
+static void open_record(struct run_look *k, const struct run_request *request)
 {
     struct run_snapshot *p = &k->now;
     char run[RUN_PATH];
-    if (p->detail && wish->opened && p->detail->record == wish->record)
+    if (p->detail && request->opened && p->detail->record == request->record)
         return; /* what has a line in the log does not change any more */
     run_detail_free(p->detail);
     p->detail = NULL;
-    if (!wish->opened || wish->record < p->first || wish->record - p->first >= p->log.n)
+    if (!request->opened || request->record < p->first || request->record - p->first >= p->log.n)
         return;
-    const size_t i = (size_t)(wish->record - p->first);
+    const size_t i = (size_t)(request->record - p->first);
     snprintf(run, sizeof run, "%.500s/%s", k->folder, k->name);
     p->detail = run_detail_read(run, p->log.begin.source, &p->log.list[i], read_run_line(k, i));
-    p->detail->record = wish->record;
+    p->detail->record = request->record;
 }
 
 /* --- a look --- */
@@ -296,11 +297,11 @@ static size_t find_folder(const struct run_snapshot *p, const char *name)
 }
 
 /* The requested run; else that of the last look; else the newest. */
-static void choose_run(struct run_look *k, const struct run_wish *wish)
+static void choose_run(struct run_look *k, const struct run_request *request)
 {
     struct run_snapshot *p = &k->now;
     p->all_folders = run_folders(k->folder, p->folders, &p->nfolders);
-    p->at = *wish->folder ? find_folder(p, wish->folder) : p->nfolders;
+    p->at = *request->folder ? find_folder(p, request->folder) : p->nfolders;
     p->at = p->at < p->nfolders ? p->at : find_folder(p, k->name);
     if (p->at == p->nfolders && p->nfolders)
         p->at = 0;
@@ -360,17 +361,17 @@ static struct run_snapshot *copy_run_snapshot(const struct run_look *k)
     return p;
 }
 
-struct run_snapshot *run_look(struct run_look *k, const struct run_wish *wish, bool *more)
+struct run_snapshot *run_look(struct run_look *k, const struct run_request *request, bool *more)
 {
     *more = false;
-    choose_run(k, wish);
+    choose_run(k, request);
     if (k->now.nfolders)
         *more = follow_log(k);
     if (k->now.nfolders)
-        open_record(k, wish);
+        open_record(k, request);
     const uint64_t h = hash_of(k);
-    if (h == k->told)
+    if (h == k->last_hash)
         return NULL;
-    k->told = h;
+    k->last_hash = h;
     return copy_run_snapshot(k);
 }

@@ -10,7 +10,7 @@
 enum { RUN_KEPT = 4096, RUN_FOLDERS = 64, RUN_NAME = NAME_MAX + 1 };
 
 /* What a look is to show. */
-struct run_wish {
+struct run_request {
     char folder[RUN_NAME]; /* "": the newest */
     bool opened;           /* what the files of a record say, too */
     uint64_t record;       /* its place in the log, from 0 */
@@ -42,8 +42,8 @@ struct run_snapshot {
     uint32_t best;
     bool best_confirmed;
     struct interval factor;
-    bool running; /* somebody holds the log's lock */
-    bool told;    /* while it runs: progress is what it does now */
+    bool running;      /* somebody holds the log's lock */
+    bool has_progress; /* while it runs: progress is what it does now */
     struct optimize_progress progress;
     double began_s, ended_s; /* wall-clock time of the first and the last line; NaN */
     struct run_detail *detail;
@@ -58,7 +58,7 @@ void run_look_free(struct run_look *k);
  * Looks again. A snapshot, if it is another one than the last; else NULL. *more: there is more to
  * read than one look takes.
  */
-struct run_snapshot *run_look(struct run_look *k, const struct run_wish *wish, bool *more);
+struct run_snapshot *run_look(struct run_look *k, const struct run_request *request, bool *more);
 
 /* What run_look.c and run_files.c share. */
 

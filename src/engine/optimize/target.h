@@ -12,9 +12,9 @@ struct target_trial {
     const char *baseline, *candidate; /* what the build command made */
     double for_s;                     /* of pairs, the confirmation not counted */
     double margin, confidence;
-    /* As in judge_plan: told what the pairs say so far. NULL: nobody listens. */
-    void (*told)(void *ctx, const struct judge_progress *p);
-    void *told_ctx;
+    /* As in judge_plan, called with what the pairs say so far. NULL: nobody listens. */
+    void (*on_progress)(void *ctx, const struct judge_progress *p);
+    void *progress_ctx;
 };
 
 struct target_judgement {

@@ -240,7 +240,7 @@ int replay_history_add(struct replay_history *h, const struct replay_key *key, e
         .r = r,
         .timing = &r->timing,
         .hsaco = hsaco,
-        .verify = replay_equality_of(r->verify.told, r->verify.equal, r->verify.exact),
+        .verify = replay_equality_of(r->verify.reported, r->verify.equal, r->verify.exact),
         .time_ns = time_ns};
     if (!h->s.db || h->s.readonly)
         return refuse_history(h, err);

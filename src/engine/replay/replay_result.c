@@ -110,7 +110,7 @@ static void read_verify(struct replay_result *r, const cJSON *o)
     size_t n = (size_t)cJSON_GetArraySize(list);
     if (!o)
         return;
-    v->told = true;
+    v->reported = true;
     v->equal = replay_json_true(o, "equal");
     v->exact = is_exact(o);
     v->type = result_text(r, o, "type");
@@ -179,7 +179,7 @@ static void read_reserve(struct replay_result *r, const cJSON *o)
     uint64_t failed = replay_json_u64(o, "failed");
     if (!replay_json_has(o, "regions") || moved > total || failed > total - moved)
         return;
-    r->reserve = (struct replay_reserve){.told = true,
+    r->reserve = (struct replay_reserve){.reported = true,
                                          .total = total,
                                          .exact = total - moved - failed,
                                          .relocated = moved,
@@ -199,7 +199,7 @@ static void read_restore(struct replay_result *r, const cJSON *o)
 {
     if (!o)
         return;
-    r->restore_told = true;
+    r->restore_reported = true;
     r->restore_regions = replay_json_u64(o, "regions");
     r->restore_bytes = replay_json_u64(o, "bytes");
     r->restore_seconds = known_number(o, "seconds");

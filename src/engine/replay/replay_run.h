@@ -56,7 +56,7 @@ enum replay_equality {
 
 enum replay_equality replay_equality_of(bool compared, bool equal, bool exact);
 struct replay_verify {
-    bool told; /* memory was compared */
+    bool reported; /* memory was compared */
     bool equal;
     bool exact;       /* compared byte for byte; else as values of `type`, with a tolerance */
     const char *type; /* "f32"; "" = unknown */
@@ -77,7 +77,7 @@ struct replay_variant { /* one code object of a comparison */
 };
 
 struct replay_reserve { /* result of reserve-check: numbers of regions */
-    bool told;
+    bool reported;
     uint64_t total, exact, relocated, failed;
 };
 
@@ -88,7 +88,7 @@ struct replay_result {
     const char *mode; /* "stateless"; "" = unknown */
     uint64_t iterations;
     struct replay_timing timing;
-    bool restore_told;
+    bool restore_reported;
     uint64_t restore_regions, restore_bytes;
     double restore_seconds, restore_rate; /* bytes/s */
     double wall_seconds;                  /* 0 = unknown */

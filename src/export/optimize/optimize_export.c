@@ -45,7 +45,7 @@ void optimize_export_progress(char *out, size_t size, const struct optimize_prog
                    p->pairs, i->estimate, i->low, i->high, p->modelled ? ", by a model" : "");
     else if (p->pairs)
         print_line(pairs, sizeof pairs, ": %" PRIu64 " pair%s", p->pairs, p->pairs == 1 ? "" : "s");
-    print_line(out, size, "%s: %s%s", who, optimize_doing_text(p->doing), pairs);
+    print_line(out, size, "%s: %s%s", who, optimize_stage_text(p->stage), pairs);
 }
 
 static bool is_last_change_modelled(const struct optimize_result *r)
@@ -84,7 +84,7 @@ void optimize_export_text(FILE *out, const void *what)
                o->plan->folder);
     for (size_t i = 0; i < r->log.n; i++)
         optimize_export_record(out, &r->log.list[i]);
-    print_text(out, "ended: %s: %s%s%s\n", optimize_end_name(r->end), optimize_end_text(r->end),
+    print_text(out, "ended: %s: %s%s%s\n", optimize_stop_name(r->stop), optimize_stop_text(r->stop),
                *r->why ? ": " : "", r->why);
     print_gain(out, o);
 }
@@ -112,7 +112,7 @@ void optimize_export_json(FILE *out, const void *what)
     json_add_text(doc, "source", o->plan->source);
     json_add_text(doc, "function", o->plan->target->function);
     json_add_text(doc, "folder", o->plan->folder);
-    json_add_text(doc, "reason", optimize_end_name(r->end));
+    json_add_text(doc, "reason", optimize_stop_name(r->stop));
     json_add_text(doc, "why", r->why);
     cJSON_AddNumberToObject(doc, "winner", r->winner);
     json_add_number(doc, "factor", r->factor);

@@ -66,9 +66,9 @@ static int judge(void *state, const struct target_trial *plan, struct target_jud
                  struct error *err)
 {
     (void)state, (void)err;
-    for (int i = 0; plan->told && i < 2; i++) {
+    for (int i = 0; plan->on_progress && i < 2; i++) {
         const struct judge_progress p = {.factor = {.5, .25, 1}, .pairs = 9, .confirms = i == 1};
-        plan->told(plan->told_ctx, &p);
+        plan->on_progress(plan->progress_ctx, &p);
     }
     const double a = time_of(plan->baseline), b = time_of(plan->candidate), x = b / a;
     *out = (struct target_judgement){.warm = {x, x, x}, .cold = {x, x, x}, .confirmed = {x, x, x}};
@@ -131,7 +131,7 @@ static void close_told(void *state)
     (void)state;
 }
 
-static const struct proposer_ops told = {
+static const struct proposer_ops on_progress = {
     .name = "told", .summary = "", .open = open_told, .ask = ask_told, .close = close_told};
 
 static bool is_wanted(void *ctx)
@@ -149,7 +149,7 @@ static struct optimize_target target = {.name = "told",
                                         .harness = &harness,
                                         .judge = judge};
 
-static struct proposer tellers[1] = {{.ops = &told}};
+static struct proposer tellers[1] = {{.ops = &on_progress}};
 
 static struct optimize_plan plan_of(void)
 {
@@ -231,12 +231,12 @@ FIXTURE(end)
 /* --- what is told while it goes on --- */
 
 static char doings[1024];
-static const char *const doing_names[] = {
-#define DOING(id, name, text) name,
-#include "engine/optimize/optimize_doings.def"
-#undef DOING
+static const char *const stage_names[] = {
+#define STAGE(id, name, text) name,
+#include "engine/optimize/optimize_stages.def"
+#undef STAGE
 };
-static enum optimize_doing doing;
+static enum optimize_stage stage;
 
 /* Whenever something is told, the file says the same, whole. */
 static void told_now(void *ctx, const struct optimize_progress *p)
@@ -250,19 +250,19 @@ static void told_now(void *ctx, const struct optimize_progress *p)
     assert_int_equal(text_file_read(&text, &n, path, &err), 0);
     assert_int_equal(optimize_progress_parse(&got, text, n, path, &err), 0);
     free(text);
-    assert_int_equal(got.doing, p->doing);
+    assert_int_equal(got.stage, p->stage);
     assert_int_equal(got.number, p->number);
     assert_int_equal(got.pairs, p->pairs);
-    assert_int_equal(got.pairs, p->doing >= OPTIMIZE_PAIRS ? 9 : 0);
+    assert_int_equal(got.pairs, p->stage >= OPTIMIZE_PAIRS ? 9 : 0);
     assert_true(got.left_s > 0 && got.left_s <= 1e6);
-    doing = p->doing;
+    stage = p->stage;
     n = strlen(doings);
-    snprintf(doings + n, sizeof doings - n, "%u %s\n", p->number, doing_names[p->doing]);
+    snprintf(doings + n, sizeof doings - n, "%u %s\n", p->number, stage_names[p->stage]);
 }
 
 static void builds_now(void *ctx, const char *from, const char *to, struct optimize_build *out)
 {
-    assert_true(doing == OPTIMIZE_BUILDS || doing == OPTIMIZE_BUILDS_SOURCE);
+    assert_true(stage == OPTIMIZE_BUILDS || stage == OPTIMIZE_BUILDS_SOURCE);
     build(ctx, from, to, out);
 }
 
@@ -315,7 +315,7 @@ TEST_WITH(only_what_is_faster_is_kept, begin, end)
     answers = mixed;
     run(&plan, &r);
     outcomes_are(&r.log, mixed_outcomes);
-    assert_int_equal(r.end, OPTIMIZE_END_POOL);
+    assert_int_equal(r.stop, OPTIMIZE_STOP_POOL);
     assert_int_equal(r.winner, 9);
     assert_true(fabs(r.factor - 2) < 1e-9);
     assert_string_equal(r.text, "time 50\n");
@@ -337,21 +337,21 @@ TEST_WITH(only_what_is_faster_is_kept, begin, end)
 TEST_WITH(what_does_not_build_is_repaired_twice, begin, end)
 {
     static const char *const broken[] = {"BROKEN 1", "BROKEN 2", "BROKEN 3", NULL};
-    char told[128];
+    char on_progress[128];
     struct optimize_result r;
     struct optimize_plan plan = plan_of();
     plan.iterations = 3;
     answers = broken;
     run(&plan, &r);
-    snprintf(told, sizeof told, "base 0, past 3, %s:1: what the compiler says\n",
+    snprintf(on_progress, sizeof on_progress, "base 0, past 3, %s:1: what the compiler says\n",
              strrchr(source, '/') + 1);
-    assert_string_equal(saw, told);
+    assert_string_equal(saw, on_progress);
     optimize_free(&r);
     temporary_remove_folder(folder);
     plan.iterations = 4;
     run(&plan, &r);
     assert_string_equal(saw, "base 0, past 4, no repair");
-    assert_int_equal(r.end, OPTIMIZE_END_POOL);
+    assert_int_equal(r.stop, OPTIMIZE_STOP_POOL);
     optimize_free(&r);
 }
 
@@ -364,16 +364,16 @@ TEST_WITH(it_ends_for_one_reason, begin, end)
         const char *judge_says;
         bool differ;
         uint32_t interrupt_at;
-        enum optimize_end end;
+        enum optimize_stop stop;
     } cases[] = {
-        {100, 100, 1e6, NULL, false, 0, OPTIMIZE_END_POOL},
-        {2, 100, 1e6, NULL, false, 0, OPTIMIZE_END_ITERATIONS},
-        {100, 2, 1e6, NULL, false, 0, OPTIMIZE_END_TRIES},
-        {100, 100, 0, NULL, false, 0, OPTIMIZE_END_TIME},
-        {100, 100, 1e6, "blind", false, 0, OPTIMIZE_END_BLIND},
-        {100, 100, 1e6, "same-bits", false, 0, OPTIMIZE_END_UNSTABLE},
-        {100, 100, 1e6, NULL, true, 0, OPTIMIZE_END_UNSTABLE},
-        {100, 100, 1e6, NULL, false, 2, OPTIMIZE_END_INTERRUPTED},
+        {100, 100, 1e6, NULL, false, 0, OPTIMIZE_STOP_POOL},
+        {2, 100, 1e6, NULL, false, 0, OPTIMIZE_STOP_ITERATIONS},
+        {100, 2, 1e6, NULL, false, 0, OPTIMIZE_STOP_TRIES},
+        {100, 100, 0, NULL, false, 0, OPTIMIZE_STOP_TIME},
+        {100, 100, 1e6, "blind", false, 0, OPTIMIZE_STOP_BLIND},
+        {100, 100, 1e6, "same-bits", false, 0, OPTIMIZE_STOP_UNSTABLE},
+        {100, 100, 1e6, NULL, true, 0, OPTIMIZE_STOP_UNSTABLE},
+        {100, 100, 1e6, NULL, false, 2, OPTIMIZE_STOP_INTERRUPTED},
     };
     answers = slow;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -387,9 +387,9 @@ TEST_WITH(it_ends_for_one_reason, begin, end)
         interrupt_at = cases[i].interrupt_at;
         run(&plan, &r);
         interrupted = false;
-        if (r.end != cases[i].end)
-            fail_msg("case %zu: %s, not %s", i, optimize_end_name(r.end),
-                     optimize_end_name(cases[i].end));
+        if (r.stop != cases[i].stop)
+            fail_msg("case %zu: %s, not %s", i, optimize_stop_name(r.stop),
+                     optimize_stop_name(cases[i].stop));
         assert_int_equal(r.winner, 0);
         optimize_free(&r);
         temporary_remove_folder(folder);
@@ -423,7 +423,7 @@ TEST_WITH(bases_are_asked_in_turn, begin, end)
         answers = many;
         run(&plan, &r);
         assert_int_equal(r.winner, 6);
-        assert_int_equal(r.end, OPTIMIZE_END_POOL);
+        assert_int_equal(r.stop, OPTIMIZE_STOP_POOL);
         if (strcmp(bases, cases[i].bases) != 0)
             fail_msg("population %u: %s", cases[i].population, bases);
         optimize_free(&r);
@@ -510,7 +510,7 @@ static void goes_on_from(const struct course *c, const char *log, size_t n)
     outcomes_are(&read, c->outcomes);
     candidates_are_of(&read, c->bases);
     assert_int_equal(read.partial, 0);
-    assert_int_equal(read.end, OPTIMIZE_END_POOL);
+    assert_int_equal(read.stop, OPTIMIZE_STOP_POOL);
     assert_int_equal(read.winner, c->winner);
     optimize_log_free(&read);
 }

@@ -14,7 +14,7 @@
 
 static char folder[] = "/tmp/rooftop-progress-XXXXXX", file[64], next[64];
 
-static const struct optimize_progress some = {.doing = OPTIMIZE_PAIRS,
+static const struct optimize_progress some = {.stage = OPTIMIZE_PAIRS,
                                               .step = OPTIMIZE_CANDIDATE,
                                               .number = 7,
                                               .base = 3,
@@ -50,7 +50,7 @@ static void same_number(double a, double b)
 
 static void expect_same(const struct optimize_progress *a, const struct optimize_progress *b)
 {
-    assert_int_equal(a->doing, b->doing);
+    assert_int_equal(a->stage, b->stage);
     assert_int_equal(a->step, b->step);
     assert_int_equal(a->number, b->number);
     assert_int_equal(a->base, b->base);
@@ -79,14 +79,14 @@ static void expect_round_trip(const struct optimize_progress *p)
 
 TEST(what_is_written_is_read)
 {
-    for (int doing = 0; doing < OPTIMIZE_DOINGS; doing++) {
+    for (int stage = 0; stage < OPTIMIZE_STAGES; stage++) {
         for (int step = 0; step < OPTIMIZE_STEPS; step++) {
             struct optimize_progress p = some;
-            p.doing = (enum optimize_doing)doing;
+            p.stage = (enum optimize_stage)stage;
             p.step = (enum optimize_step)step;
             expect_round_trip(&p);
         }
-        assert_true(*optimize_doing_text((enum optimize_doing)doing));
+        assert_true(*optimize_stage_text((enum optimize_stage)stage));
     }
     struct optimize_progress p = some;
     p.modelled = true;

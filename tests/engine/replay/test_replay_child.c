@@ -83,7 +83,7 @@ TEST(a_run_ends_with_its_result)
     assert_int_equal(run->state, REPLAY_DONE);
     assert_int_equal(run->n, 5);
     assert_true(run->samples[0] == 10.5 && run->samples[4] == 14.5);
-    assert_true(run->result.verify.told && run->result.verify.equal);
+    assert_true(run->result.verify.reported && run->result.verify.equal);
     assert_true(run->result.timing.average == 12.25);
     assert_int_equal(run->stages, (1 << REPLAY_STAGES) - 1);
     assert_false(replay_child_poll(c)); /* nothing happens after the end */
@@ -95,7 +95,7 @@ TEST(differences_are_a_result)
     struct replay_child *c = start("different", &usual);
     const struct replay_run *run = finish(c);
     assert_int_equal(run->state, REPLAY_DONE);
-    assert_true(run->result.verify.told && !run->result.verify.equal);
+    assert_true(run->result.verify.reported && !run->result.verify.equal);
     assert_int_equal(run->result.verify.n, 1);
     assert_int_equal(run->result.verify.differences[0].address, 4112);
     assert_string_equal(run->result.verify.differences[0].found, "0x40000000");

@@ -270,10 +270,10 @@ TEST_WITH(hostile_texts_are_never_drawn_raw, setup, close_stage)
 
 static struct run_snapshot *look_at_all(struct run_look *k)
 {
-    const struct run_wish wish = {.opened = false};
+    const struct run_request request = {.opened = false};
     struct run_snapshot *p = NULL;
     for (bool more = true; more;) {
-        struct run_snapshot *next = run_look(k, &wish, &more);
+        struct run_snapshot *next = run_look(k, &request, &more);
         if (next) {
             run_snapshot_free(p);
             p = next;
@@ -310,7 +310,7 @@ TEST_WITH(a_log_may_end_at_each_byte, setup, teardown)
         assert_string_equal(p->failed, "");
         assert_int_equal(p->log.partial, i + 1 - start);
         assert_int_equal(p->log.n, lines < 1 ? 0 : lines - 1 - (i + 1 == n));
-        assert_int_equal(p->log.end, i + 1 == n ? OPTIMIZE_END_TRIES : OPTIMIZE_RUNS);
+        assert_int_equal(p->log.stop, i + 1 == n ? OPTIMIZE_STOP_TRIES : OPTIMIZE_RUNS);
         run_snapshot_free(p);
     }
     assert_int_equal(lines, 12);
@@ -343,8 +343,8 @@ TEST_WITH(of_a_hundred_thousand_lines_the_last_are_kept_and_all_are_counted, set
     run_snapshot_free(p);
     /* the line of a record is found by its place */
     bool more;
-    const struct run_wish wish = {.opened = true, .record = LINES - 2};
-    p = run_look(k, &wish, &more);
+    const struct run_request request = {.opened = true, .record = LINES - 2};
+    p = run_look(k, &request, &more);
     assert_non_null(p);
     assert_non_null(strstr(p->detail->line, "\"number\":99999,"));
     assert_null(p->detail->diff);
@@ -385,8 +385,8 @@ TEST_WITH(files_of_a_run_are_read_as_those_of_a_stranger, setup, teardown)
     unlink("saxpy.c.optimize/0003/saxpy.c");
     assert_int_equal(mkfifo("saxpy.c.optimize/0003/saxpy.c", 0600), 0);
     struct run_look *k = run_look_new(".");
-    const struct run_wish wish = {.opened = true, .record = 3};
-    struct run_snapshot *p = run_look(k, &wish, &more);
+    const struct run_request request = {.opened = true, .record = 3};
+    struct run_snapshot *p = run_look(k, &request, &more);
     assert_non_null(p);
     assert_null(p->detail->diff);
     assert_non_null(strstr(p->detail->why, "it is no file"));

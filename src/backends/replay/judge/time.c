@@ -52,9 +52,9 @@ static bool are_pairs_decided(const struct trial *k, const struct gpu_series s[2
 static void tell_pairs(struct trial *k, const struct gpu_series s[2])
 {
     const uint64_t now = env_now_ns();
-    if (k->told_ns && now - k->told_ns < TELL_NS)
+    if (k->progress_ns && now - k->progress_ns < TELL_NS)
         return;
-    k->told_ns = now;
+    k->progress_ns = now;
     const struct judge_progress p = {.factor = gpu_series_interval(&s[0], k->t->confidence),
                                      .pairs = s[0].n + s[1].n,
                                      .confirms = s == k->series[1],
@@ -70,7 +70,7 @@ static int run_pairs_in_time(struct trial *k, struct gpu_series s[2], enum judge
     size_t look = FEWEST_PAIRS;
     int rc = 0;
     *verdict = JUDGE_NOT_DECIDED;
-    k->told_ns = 0;
+    k->progress_ns = 0;
     for (size_t n = 0; rc == 0 && (n == 0 || env_now_ns() < end); n++) {
         const bool cold = k->flush.size && n % GPU_COLD_EACH == GPU_COLD_EACH - 1;
         rc = run_timed_pair(k, s, cold, f);

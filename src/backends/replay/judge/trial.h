@@ -37,7 +37,7 @@ struct trial {
     bool candidate_ran;       /* it was launched */
     bool timing;              /* the launches are pairs that are timed */
     bool reached;             /* fresh inputs give other answers */
-    uint64_t told_ns;         /* when pairs were told last; 0: those of this series were not yet */
+    uint64_t progress_ns;     /* when pairs were said last; 0: those of this series were not yet */
     struct judge_refusal refused;
     /* The first one, and the one that confirms it; of each the pairs with warm and with cold
      * caches.

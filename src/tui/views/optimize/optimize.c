@@ -97,9 +97,9 @@ static void write_ratio_bar(const struct shown *s, const struct interval *i,
 
 /* --- cells --- */
 
-static const char *optimize_doing_of(const struct shown *s)
+static const char *stage_of_shown_run(const struct shown *s)
 {
-    return optimize_doing_text(s->p->progress.doing);
+    return optimize_stage_text(s->p->progress.stage);
 }
 
 static void optimize_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
@@ -117,7 +117,7 @@ static void optimize_cell(const void *ctx, size_t row, int col, char text[TABLE_
     else if (col == COLUMN_PROPOSER)
         snprintf(text, TABLE_CELL_MAX, "%s", r->proposer);
     else if (col == COLUMN_WORD && is_now(s, row))
-        snprintf(text, TABLE_CELL_MAX, "%s", optimize_doing_of(s));
+        snprintf(text, TABLE_CELL_MAX, "%s", stage_of_shown_run(s));
     else if (col == COLUMN_WORD)
         *st = optimize_word(r, text, TABLE_CELL_MAX);
     else if (col == COLUMN_FACTOR && isfinite(f->estimate))
@@ -241,14 +241,14 @@ static void draw_status(struct canvas *c, struct rect r, int y, const struct run
 {
     const int x = label_draw(c, r, y, "state"), w = r.w - LABEL;
     const struct optimize_progress *now = &p->progress;
-    if (p->running && !p->told)
+    if (p->running && !p->has_progress)
         canvas_text(c, x, y, w, "running", STYLE(STYLE_BANNER));
     else if (p->running)
         canvas_printf(c, x, y, w, STYLE(STYLE_BANNER), "running: %s: %s %u",
-                      optimize_doing_text(now->doing), optimize_step_name(now->step), now->number);
-    else if (p->log.end != OPTIMIZE_RUNS)
+                      optimize_stage_text(now->stage), optimize_step_name(now->step), now->number);
+    else if (p->log.stop != OPTIMIZE_RUNS)
         canvas_printf(c, x, y, w, STYLE(STYLE_TEXT), "ended: %s: %s%s",
-                      optimize_end_name(p->log.end), optimize_end_text(p->log.end),
+                      optimize_stop_name(p->log.stop), optimize_stop_text(p->log.stop),
                       p->log.winner ? "" : "; no gain");
     else
         canvas_text(c, x, y, w, "stopped without an end; rooftop optimize --resume goes on",
@@ -259,7 +259,8 @@ static void draw_status(struct canvas *c, struct rect r, int y, const struct run
 static bool is_modelled(const struct run_snapshot *p)
 {
     const struct optimize_log *l = &p->log;
-    return (p->running && p->told && p->progress.modelled) || (l->n && l->list[l->n - 1].modelled);
+    return (p->running && p->has_progress && p->progress.modelled) ||
+           (l->n && l->list[l->n - 1].modelled);
 }
 
 /* Returns how many rows it took. */
@@ -302,7 +303,7 @@ static void draw_optimize_title(struct canvas *c, struct rect area, const struct
 
 /* The record that is opened; NULL: none, or it is gone. */
 static const struct optimize_record *opened_record(const struct run_snapshot *p,
-                                                   const struct run_wish *w)
+                                                   const struct run_request *w)
 {
     return w->opened && w->record >= p->first && w->record - p->first < p->log.n
                ? &p->log.list[w->record - p->first]
@@ -313,7 +314,7 @@ static void draw_page(struct canvas *c, struct rect area, const struct run_snaps
                       const struct optimize_record *r, struct optimize_state *own)
 {
     const struct run_detail *d =
-        p->detail && p->detail->record == own->wish.record ? p->detail : NULL;
+        p->detail && p->detail->record == own->request.record ? p->detail : NULL;
     char title[64];
     snprintf(title, sizeof title, r->step == OPTIMIZE_BASELINE ? "the source" : "%s %u",
              optimize_step_name(r->step), r->number);
@@ -336,7 +337,7 @@ static void draw_optimize(struct canvas *c, struct rect area, const struct model
         wrap_draw(c, r, p ? absent : "…", STYLE(STYLE_TITLE));
         return;
     }
-    struct shown s = {.p = p, .under_way = p->running && p->told};
+    struct shown s = {.p = p, .under_way = p->running && p->has_progress};
     if (s.under_way) {
         const struct optimize_progress *now = &p->progress;
         s.now = (struct optimize_record){.step = now->step,
@@ -350,8 +351,8 @@ static void draw_optimize(struct canvas *c, struct rect area, const struct model
     draw_optimize_title(c, area, p);
     const int used = draw_optimize_head(c, r, p) + 1;
     draw_candidates(c, (struct rect){r.x, r.y + used, r.w, r.h - used}, &s, st);
-    const struct optimize_record *opened = opened_record(p, &own->wish);
-    own->wish.opened = opened != NULL;
+    const struct optimize_record *opened = opened_record(p, &own->request);
+    own->request.opened = opened != NULL;
     if (opened)
         draw_page(c, area, p, opened, own);
 }
@@ -380,8 +381,8 @@ static enum view_result step_run(struct optimize_state *own, int by)
     if (!p || p->nfolders < 2)
         return VIEW_IGNORED;
     const size_t to = (p->at + (by > 0 ? 1 : p->nfolders - 1)) % p->nfolders;
-    own->wish = (struct run_wish){.opened = false};
-    memcpy(own->wish.folder, p->folders[to], sizeof own->wish.folder);
+    own->request = (struct run_request){.opened = false};
+    memcpy(own->request.folder, p->folders[to], sizeof own->request.folder);
     return VIEW_HANDLED;
 }
 
@@ -391,10 +392,10 @@ static enum view_result open_candidate(struct view_state *st)
     const struct run_snapshot *p = own->shown;
     if (!p || !p->log.n || strcmp(st->selected_key, "now") == 0 || !st->selected_key[0])
         return VIEW_IGNORED;
-    own->wish.record = strtoull(st->selected_key, NULL, 10);
-    own->wish.opened = true;
+    own->request.record = strtoull(st->selected_key, NULL, 10);
+    own->request.opened = true;
     own->scroll = 0;
-    memcpy(own->wish.folder, p->folders[p->at], sizeof own->wish.folder);
+    memcpy(own->request.folder, p->folders[p->at], sizeof own->request.folder);
     return VIEW_HANDLED;
 }
 
@@ -402,11 +403,11 @@ static enum view_result act_in_optimize(enum action a, const struct model *m, st
 {
     struct optimize_state *own = st->own;
     (void)m;
-    if (own->wish.opened && (a == ACTION_OPTIMIZE_CLOSE || a == ACTION_BACK)) {
-        own->wish.opened = false;
+    if (own->request.opened && (a == ACTION_OPTIMIZE_CLOSE || a == ACTION_BACK)) {
+        own->request.opened = false;
         return VIEW_HANDLED;
     }
-    if (own->wish.opened && scroll_page(a, own, st->page > 1 ? st->page : 1))
+    if (own->request.opened && scroll_page(a, own, st->page > 1 ? st->page : 1))
         return VIEW_HANDLED;
     if (a == ACTION_OPTIMIZE_OLDER || a == ACTION_OPTIMIZE_NEWER)
         return step_run(own, a == ACTION_OPTIMIZE_OLDER ? 1 : -1);
@@ -461,7 +462,7 @@ static bool look_now(struct optimize_state *own)
     if (!own->look)
         own->look = run_look_new(".");
     while (more)
-        got |= take_run_snapshot(own, run_look(own->look, &own->wish, &more));
+        got |= take_run_snapshot(own, run_look(own->look, &own->request, &more));
     return got;
 }
 
@@ -476,7 +477,7 @@ static bool follow_run(const struct model *m, struct view_state *st, bool shown)
     if (shown && !own->follower && run_follower_new(&own->follower, ".", &err) != 0)
         st->host->say(st->host->app, true, error_format(&err, text, sizeof text));
     if (own->follower)
-        run_follower_want(own->follower, shown, shown ? &own->wish : NULL);
+        run_follower_want(own->follower, shown, shown ? &own->request : NULL);
     return false;
 }
 

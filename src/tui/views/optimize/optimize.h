@@ -6,7 +6,7 @@
 #include "tui/widgets/page.h"
 
 struct optimize_state {            /* view_state.own */
-    struct run_wish wish;          /* what the view wants to see */
+    struct run_request request;    /* what the view wants to see */
     struct run_snapshot *shown;    /* NULL: not looked at yet */
     struct run_follower *follower; /* a thread looks while the view is shown; NULL: never shown */
     struct run_look *look;         /* without a screen */

@@ -157,7 +157,7 @@ static void finish_run(struct view_state *st, const struct replay_run *run)
         return;
     }
     struct value mean = value_ok(run->result.timing.average / 1e6, UNIT_SECONDS);
-    if (run->result.verify.told && !run->result.verify.equal)
+    if (run->result.verify.reported && !run->result.verify.equal)
         tell_replay(st, true, "replay: memory after differs from what was captured");
     else if (run->result.timing.known) {
         snprintf(text, sizeof text, "replayed: %s on average",

@@ -173,7 +173,7 @@ static void draw_fault(struct pen *p, const struct replay_run *run, const struct
 static void draw_verify(struct pen *p, const struct replay_verify *v)
 {
     char text[320], tolerance[48] = "", size[VALUE_TEXT_MAX];
-    if (!v->told)
+    if (!v->reported)
         return;
     if (!v->exact)
         snprintf(tolerance, sizeof tolerance, " %s the tolerance (%.8s)",
@@ -226,7 +226,7 @@ static void draw_variants(struct pen *p, const struct replay_result *r)
 static void draw_reserve(struct pen *p, const struct replay_reserve *r)
 {
     char text[160];
-    if (!r->told)
+    if (!r->reported)
         return;
     snprintf(text, sizeof text,
              "addresses: %" PRIu64 " exact, %" PRIu64 " elsewhere, %" PRIu64
@@ -250,7 +250,7 @@ static void draw_outcome(struct pen *p, const struct replay_run *run, const stru
     draw_verify(p, &r->verify);
     draw_reserve(p, &r->reserve);
     draw_variants(p, r);
-    if (!r->restore_told || !has_pen_room(p))
+    if (!r->restore_reported || !has_pen_room(p))
         return;
     snprintf(text, sizeof text, "restored %" PRIu64 " regions at %s%s", r->restore_regions,
              r->restore_rate > 0 ? write_replay_rate(r->restore_rate, rate) : "a rate not told",

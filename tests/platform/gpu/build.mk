@@ -34,7 +34,7 @@ ISAS     ?= gfx90a gfx942
 KERNELS  := $(foreach k,$(HIP),$(foreach a,$(ISAS),$(foreach o,1 2 3,$(BUILD)/kernels/$(k).$(a).O$(o).hsaco)))
 DOUBLE   := $(wildcard $(GPU)/double/*.c $(GPU)/gcn/*.c)
 SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c $(GPU)/program.c $(GPU)/skip.c
-HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def $(GPU)/*.def)
+HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def $(GPU)/*.def) tests/support/test.h
 APP      := $(wildcard $(GPU)/apps/*.c) $(GPU)/support/gpu.c
 # rooftop's own, for captures made by hand.
 CAPTURE  := $(wildcard src/format/sum.c src/capture/writer/writer*.c)

@@ -5,7 +5,7 @@
 set -eu
 build=${1:-build/gpu}
 here=tests/platform/gpu
-count() { cat $here/test_*.c | grep -o 'cmocka_unit_test(test_\|{"test_' | wc -l; }
+count() { cat $here/test_*.c | grep -o '^TEST(test_\|^WORKS(\|{"test_' | wc -l; }
 if [ -n "${ROOFTOP_GPU_HARDWARE:-}" ] && [ ! -e /dev/kfd ]; then
     echo "skipped: the GPU of this machine: there is no /dev/kfd"
     echo "0 passed, 0 failed, $(count) skipped"

@@ -2,10 +2,10 @@
 // and leaves nothing behind. Capture and replay are tested on them.
 #include "support/program.h"
 #include "support/gpu.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void run(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void run(int status, const char *format, ...)
@@ -22,17 +22,15 @@ static void run(int status, const char *format, ...)
     program_free(&p);
 }
 
-static void test_usage(void **state)
+TEST(test_usage)
 {
-    (void)state;
     run(2, "$ROOFTOP_GPU_RUN/app");
     run(2, "$ROOFTOP_GPU_RUN/app increment -O 4");
     run(2, "$ROOFTOP_GPU_RUN/app no_such_kind");
 }
 
-static void test_every_kind(void **state)
+TEST(test_every_kind)
 {
-    (void)state;
     struct program p;
     char *rest = NULL;
     unsigned kinds = 0;
@@ -47,9 +45,8 @@ static void test_every_kind(void **state)
 }
 
 // Hundreds of regions, with the requested sizes.
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
-    (void)state;
     run(0, "$ROOFTOP_GPU_RUN/app regions -c 400");
     run(0, "$ROOFTOP_GPU_RUN/app list -c 300");
     run(0, "$ROOFTOP_GPU_RUN/app sparse -m 256");
@@ -58,9 +55,8 @@ static void test_sizes(void **state)
 }
 
 // What the program leaves allocated is reported; after a shutdown it is nothing.
-static void test_what_is_left(void **state)
+TEST(test_what_is_left)
 {
-    (void)state;
     struct program p;
     if (gpu_is_real()) {
         print_message("skipped: what is left: only the emulated GPU knows\n");
@@ -77,13 +73,4 @@ static void test_what_is_left(void **state)
     run(1, "ROOFTOP_EMU_HANG_COPY=x $ROOFTOP_GPU_RUN/app increment");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_every_kind),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_what_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

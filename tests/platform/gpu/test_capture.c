@@ -4,12 +4,12 @@
 #include "engine/capture/capture.h"
 #include "support/gpu.h"
 #include "support/scene.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <cmocka.h>
 
 enum { N = 1024 }; // numbers of `increment`, in apps/state.c
 
@@ -80,18 +80,16 @@ static void check_chain(const char *folder, const char *kernel, int n)
     }
 }
 
-static void test_in_place(void **state)
+TEST(test_in_place)
 {
-    (void)state;
     expect(0, "captured",
            "$PLAIN capture --kernel '^increment$' --every 1 --post -o $D/chain -- "
            "$APP increment -n 4");
     check_chain("chain", "increment", 4);
 }
 
-static void test_every_packet_of_a_batch(void **state)
+TEST(test_every_packet_of_a_batch)
 {
-    (void)state;
     expect(0, "app: batch: right",
            "$PLAIN capture --kernel increment --every 1 --post -o $D/batch "
            "-- $APP batch -n 6");
@@ -99,10 +97,9 @@ static void test_every_packet_of_a_batch(void **state)
 }
 
 // Their results stay right, and each capture is of a single moment.
-static void test_queues_and_threads(void **state)
+TEST(test_queues_and_threads)
 {
     static const char *const works[] = {"queues", "threads", "shared_queue", "destroy"};
-    (void)state;
     for (unsigned i = 0; i < sizeof works / sizeof *works; i++) {
         expect(0, ": right",
                "$PLAIN capture --kernel increment --every 2 --post -o $D/%s -- $APP %s -n 4",
@@ -112,9 +109,8 @@ static void test_queues_and_threads(void **state)
     }
 }
 
-static void test_code_from_a_file(void **state)
+TEST(test_code_from_a_file)
 {
-    (void)state;
     expect(0, NULL, "$PLAIN capture --kernel increment -o $D/file -- $APP from_file");
     struct capture *c = open_capture("file");
     assert_true(c->code_bytes > 4096 && memcmp(c->code, "\177ELF", 4) == 0);
@@ -123,9 +119,8 @@ static void test_code_from_a_file(void **state)
     capture_free(c);
 }
 
-static void test_dynamic_lds(void **state)
+TEST(test_dynamic_lds)
 {
-    (void)state;
     expect(0, NULL, "$PLAIN capture --kernel reverse_group -o $D/lds -- $APP dynamic_lds");
     struct capture *c = open_capture("lds");
     assert_true(c->group_segment_size > 0); // the kernel itself has none
@@ -133,9 +128,8 @@ static void test_dynamic_lds(void **state)
 }
 
 // Before the kernel added its two.
-static void test_module_variables(void **state)
+TEST(test_module_variables)
 {
-    (void)state;
     expect(0, NULL, "$PLAIN capture --kernel module_variable -o $D/var -- $APP variables");
     struct capture *c = open_capture("var");
     const struct capture_variable *counter = NULL;
@@ -172,9 +166,8 @@ static uint64_t clock_now(clockid_t clock, char text[32])
 }
 
 // The capture's time, host and command agree with this test's clocks, the machine and the command.
-static void test_what_it_says_of_itself(void **state)
+TEST(test_what_it_says_of_itself)
 {
-    (void)state;
     char before[32], after[32];
     struct utsname machine;
     clock_now(CLOCK_REALTIME, before);
@@ -200,9 +193,8 @@ static void test_what_it_says_of_itself(void **state)
     capture_free(c);
 }
 
-static void test_host_memory_is_told_apart(void **state)
+TEST(test_host_memory_is_told_apart)
 {
-    (void)state;
     unsigned kinds[3] = {0};
     expect(0, NULL, "$PLAIN capture --kernel vector_add -o $D/host -- $APP host");
     struct capture *c = open_capture("host");
@@ -215,10 +207,9 @@ static void test_host_memory_is_told_apart(void **state)
 }
 
 // The CPU has no access to it: the runtime's own copies would crash.
-static void test_virtual_memory(void **state)
+TEST(test_virtual_memory)
 {
     static const char *const works[] = {"vmem", "vmem_private"};
-    (void)state;
     if (!scene_has_vmem()) {
         print_message("skipped: virtual memory: this runtime is older than ROCm 6.0\n");
         skip();
@@ -242,7 +233,7 @@ static void test_virtual_memory(void **state)
 // --- what goes wrong ---
 
 // The kernel never completes, or faults: its capture was complete before it ran.
-static void test_kernels_that_fail(void **state)
+TEST(test_kernels_that_fail)
 {
     static const struct {
         const char *fault, *end; // what ends the program, if it does not end itself
@@ -252,7 +243,6 @@ static void test_kernels_that_fail(void **state)
                 {"PAGE_FAULT", ""},
                 {"ILLEGAL", ""},
                 {"QUEUE_DIES", ""}};
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program p;
         char below[64];
@@ -271,17 +261,15 @@ static void test_kernels_that_fail(void **state)
 }
 
 // One thread submits to both queues; one queue waits for what the thread submits next.
-static void test_earlier_work_that_cannot_end(void **state)
+TEST(test_earlier_work_that_cannot_end)
 {
-    (void)state;
     expect(1, "earlier work of its queue did not end in time",
            "$PLAIN capture --kernel increment --timeout 0.3 -o $D/cannot -- $APP late_gate");
     expect(1, NULL, "ls $D/cannot 2>/dev/null | grep .");
 }
 
-static void test_files_that_cannot_be_written(void **state)
+TEST(test_files_that_cannot_be_written)
 {
-    (void)state;
     struct program p;
     program_run(&p, "unshare -rm true"); // a file system of its own, 1 MiB large
     const bool own = p.status == 0;
@@ -301,9 +289,8 @@ static void test_files_that_cannot_be_written(void **state)
            "$APP increment");
 }
 
-static void test_what_cannot_be_captured(void **state)
+TEST(test_what_cannot_be_captured)
 {
-    (void)state;
     expect(6, "no HSA runtime loaded", "$PLAIN capture --kernel . -o $D/no -- true");
     expect(5, "no HSA runtime loaded", "$PLAIN capture --kernel . -o $D/no -- sh -c 'exit 5'");
     expect(127, "command not found", "$PLAIN capture --kernel . -o $D/no -- /no/such/program");
@@ -316,9 +303,8 @@ static void test_what_cannot_be_captured(void **state)
     expect(2, "only one of", "$PLAIN capture --kernel . --every 2 --slowest -- true");
 }
 
-static void test_slowest(void **state)
+TEST(test_slowest)
 {
-    (void)state;
     expect(0, "the command runs again",
            "$PLAIN capture --kernel . --slowest --post -o $D/slow -- $APP matmul -n 2");
     struct capture *c = open_capture("slow");
@@ -327,18 +313,16 @@ static void test_slowest(void **state)
 }
 
 // Each process has its own; none takes the other's folder.
-static void test_processes(void **state)
+TEST(test_processes)
 {
-    (void)state;
     expect(0, ": right", "$PLAIN capture --kernel increment -o $D/fork -- $APP fork -c 3");
     expect(0, NULL,
            "ls -d $D/fork/increment.0* | wc -l | grep -qx '[345]' && for c in $D/fork/*; do "
            "[ -e $c/capture_complete ] || exit 1; done");
 }
 
-static void test_by_hand(void **state)
+TEST(test_by_hand)
 {
-    (void)state;
     expect(0, "rooftop capture: captured: ",
            "HSA_TOOLS_LIB=$(dirname $PLAIN)/librooftop-capture.so ROOFTOP_CAPTURE_KERNEL=increment "
            "ROOFTOP_CAPTURE_DISPATCH=2 ROOFTOP_CAPTURE_POST=1 ROOFTOP_CAPTURE_OUTPUT=$D/hand "
@@ -351,25 +335,4 @@ static void test_by_hand(void **state)
            "HSA_TOOLS_LIB=$(dirname $PLAIN)/librooftop-capture.so $APP increment -n 3");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_every_packet_of_a_batch),
-        cmocka_unit_test(test_queues_and_threads),
-        cmocka_unit_test(test_code_from_a_file),
-        cmocka_unit_test(test_dynamic_lds),
-        cmocka_unit_test(test_module_variables),
-        cmocka_unit_test(test_what_it_says_of_itself),
-        cmocka_unit_test(test_host_memory_is_told_apart),
-        cmocka_unit_test(test_virtual_memory),
-        cmocka_unit_test(test_kernels_that_fail),
-        cmocka_unit_test(test_earlier_work_that_cannot_end),
-        cmocka_unit_test(test_files_that_cannot_be_written),
-        cmocka_unit_test(test_what_cannot_be_captured),
-        cmocka_unit_test(test_slowest),
-        cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_by_hand),
-    };
-    return cmocka_run_group_tests(tests, scene_begin, scene_end);
-}
+TEST_MAIN(scene_begin, scene_end)

@@ -5,10 +5,10 @@
 #include "engine/capture/capture.h"
 #include "support/gpu.h"
 #include "support/scene.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static bool skipped(void)
 {
@@ -30,9 +30,8 @@ static void expect_before_only(const char *folder)
     capture_free(c);
 }
 
-static void test_killed_while_its_kernel_runs(void **state)
+TEST(test_killed_while_its_kernel_runs)
 {
-    (void)state;
     if (skipped())
         skip();
     expect(137, "captured ",
@@ -48,9 +47,8 @@ static void test_killed_while_its_kernel_runs(void **state)
 }
 
 // As ^C does: every process in the foreground gets the signal.
-static void test_interrupted_while_its_kernel_runs(void **state)
+TEST(test_interrupted_while_its_kernel_runs)
 {
-    (void)state;
     if (skipped())
         skip();
     expect(130, "captured ",
@@ -61,9 +59,8 @@ static void test_interrupted_while_its_kernel_runs(void **state)
     expect_before_only("interrupted");
 }
 
-static void test_fault_that_ends_the_program(void **state)
+TEST(test_fault_that_ends_the_program)
 {
-    (void)state;
     if (skipped())
         skip();
     expect(134, "captured ",
@@ -73,9 +70,8 @@ static void test_fault_that_ends_the_program(void **state)
 }
 
 // The same without rooftop, which would report it.
-static void test_fault_of_a_program_captured_by_hand(void **state)
+TEST(test_fault_of_a_program_captured_by_hand)
 {
-    (void)state;
     if (skipped())
         skip();
     expect(134, "rooftop capture: captured: ",
@@ -87,9 +83,8 @@ static void test_fault_of_a_program_captured_by_hand(void **state)
 
 // A program that handles faults itself continues and is told at once what happened. (The time
 // limit here is shorter than a wait would be.)
-static void test_fault_that_the_program_handles(void **state)
+TEST(test_fault_that_the_program_handles)
 {
-    (void)state;
     if (skipped())
         skip();
     expect(1, "the kernel failed: a memory fault at 0xdead000",
@@ -103,9 +98,8 @@ static void test_fault_that_the_program_handles(void **state)
 }
 
 // Killed while memory is read: nothing is complete, and the message says where the parts are.
-static void test_killed_while_memory_is_read(void **state)
+TEST(test_killed_while_memory_is_read)
 {
-    (void)state;
     if (skipped())
         skip();
     expect(137, "/unfinished/increment.0",
@@ -116,10 +110,9 @@ static void test_killed_while_memory_is_read(void **state)
 }
 
 // 8 MiB of numbers before the kernel fit, 8 more after it do not.
-static void test_no_room_for_memory_after(void **state)
+TEST(test_no_room_for_memory_after)
 {
     struct program p;
-    (void)state;
     program_run(&p, "unshare -rm true");
     const bool own = p.status == 0;
     program_free(&p);
@@ -136,16 +129,4 @@ static void test_no_room_for_memory_after(void **state)
     expect(0, NULL, "! ls $D/kept/*/after 2>/dev/null");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_killed_while_its_kernel_runs),
-        cmocka_unit_test(test_interrupted_while_its_kernel_runs),
-        cmocka_unit_test(test_fault_that_ends_the_program),
-        cmocka_unit_test(test_fault_of_a_program_captured_by_hand),
-        cmocka_unit_test(test_fault_that_the_program_handles),
-        cmocka_unit_test(test_killed_while_memory_is_read),
-        cmocka_unit_test(test_no_room_for_memory_after),
-    };
-    return cmocka_run_group_tests(tests, scene_begin, scene_end);
-}
+TEST_MAIN(scene_begin, scene_end)

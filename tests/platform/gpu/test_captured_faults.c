@@ -3,10 +3,10 @@
 // touched.
 #include "support/scene.h"
 #include "support/gpu.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 // $C is a capture of the third launch.
 static int capture_first(void **state)
@@ -44,9 +44,8 @@ static void fault(int status, const char *words, const char *settings, const cha
            settings, options);
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
-    (void)state;
     if (skipped())
         skip();
     fault(0, NULL, "A=", "reserve-check");
@@ -56,9 +55,8 @@ static void test_addresses(void **state)
     fault(1, NULL, "ROOFTOP_EMU_ADDRESS=refuse", "full-vm");
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
-    (void)state;
     if (skipped())
         skip();
     fault(1, NULL, "ROOFTOP_EMU_FAIL_HANDLE=1+", "full-vm");
@@ -68,9 +66,8 @@ static void test_memory(void **state)
     fault(1, NULL, "ROOFTOP_EMU_FAIL_ALLOC=1+", "full-vm");
 }
 
-static void test_dispatch(void **state)
+TEST(test_dispatch)
 {
-    (void)state;
     if (skipped())
         skip();
     fault(10, "0xdead000", "ROOFTOP_EMU_PAGE_FAULT=1", "full-vm");
@@ -81,9 +78,8 @@ static void test_dispatch(void **state)
     fault(11, NULL, "ROOFTOP_EMU_HANG=3", "full-vm --iterations 5 --timeout 1");
 }
 
-static void test_missing(void **state)
+TEST(test_missing)
 {
-    (void)state;
     if (!scene_has_vmem() && !gpu_is_real()) {
         expect(6, "ROCm 6.0", "$ROOFTOP replay full-vm --capture-dir $C");
         expect(6, NULL,
@@ -107,9 +103,8 @@ static void damaged(const char *damage)
            "full-vm --capture-dir $D/d; S=$?; [ ! -e $D/log ] || exit 99; exit $S",
            damage);
 }
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
-    (void)state;
     damaged("rm capture_complete");
     damaged("rm dispatch.json");
     damaged("truncate -s 10 dispatch.json");
@@ -125,13 +120,12 @@ static void test_damaged(void **state)
 
 // A build that uses the buffer of host calls, which a replay does not have: the fault is reported
 // with its explanation, for people and for scripts.
-static void test_host_calls_explain_their_fault(void **state)
+TEST(test_host_calls_explain_their_fault)
 {
     const char *replay = "$ROOFTOP replay full-vm --capture-dir $C "
                          "--hsaco $ROOFTOP_GPU_KERNELS/calling_increment.gfx942.O2.hsaco";
     const char *why = "the kernel may use calls to the host: printf, assert and device malloc of "
                       "HIP, which a replay";
-    (void)state;
     if (skipped())
         skip();
     expect(10, why, "%s", replay);
@@ -144,9 +138,8 @@ static void test_host_calls_explain_their_fault(void **state)
 }
 
 // The dashboard lists it whatever the GPU does, and says that it is emulated.
-static void test_dashboard(void **state)
+TEST(test_dashboard)
 {
-    (void)state;
     const char *show =
         "$ROOFTOP --headless --view replay --captures $D/c --format text --size 140x30";
     expect(0, "increment", "%s", show);
@@ -158,16 +151,4 @@ static void test_dashboard(void **state)
     expect(0, "increment", "ROOFTOP_EMU_HANG=x %s", show); // the runtime does not start
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_dispatch),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_host_calls_explain_their_fault),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_dashboard),
-    };
-    return cmocka_run_group_tests(tests, capture_first, scene_end);
-}
+TEST_MAIN(capture_first, scene_end)

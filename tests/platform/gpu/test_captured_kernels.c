@@ -2,9 +2,9 @@
 // afterwards equals that of the program. One of them a hundred times.
 #include "support/scene.h"
 #include "support/gpu.h"
+#include "support/test.h"
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const KERNELS[][2] = {
     // kind of work, its kernel
@@ -44,26 +44,22 @@ static void at_level(int level)
                level);
     }
 }
-static void test_every_kernel_O1(void **state)
+TEST(test_every_kernel_O1)
 {
-    (void)state;
     skipped() ? skip() : at_level(1);
 }
-static void test_every_kernel_O2(void **state)
+TEST(test_every_kernel_O2)
 {
-    (void)state;
     skipped() ? skip() : at_level(2);
 }
-static void test_every_kernel_O3(void **state)
+TEST(test_every_kernel_O3)
 {
-    (void)state;
     skipped() ? skip() : at_level(3);
 }
 
 // A launch in the middle: what it finds depends on those before.
-static void test_in_place_a_hundred_times(void **state)
+TEST(test_in_place_a_hundred_times)
 {
-    (void)state;
     if (skipped())
         skip();
     expect(0, NULL,
@@ -77,9 +73,8 @@ static void test_in_place_a_hundred_times(void **state)
            "$ROOFTOP replay full-vm --capture-dir $D/middle --iterations 100 --no-recopy --verify");
 }
 
-static void test_variants(void **state)
+TEST(test_variants)
 {
-    (void)state;
     if (skipped())
         skip();
     if (gpu_is_real()) {
@@ -102,12 +97,4 @@ static void test_variants(void **state)
            "$ROOFTOP_GPU_KERNELS/matmul.gfx942.O1.hsaco"); // has no such kernel
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kernel_O1), cmocka_unit_test(test_every_kernel_O2),
-        cmocka_unit_test(test_every_kernel_O3), cmocka_unit_test(test_in_place_a_hundred_times),
-        cmocka_unit_test(test_variants),
-    };
-    return cmocka_run_group_tests(tests, scene_begin, scene_end);
-}
+TEST_MAIN(scene_begin, scene_end)

@@ -2,9 +2,9 @@
 // batches, barriers, host memory, parts of blocks, hundreds of regions, virtual memory, children.
 #include "support/scene.h"
 #include "support/gpu.h"
+#include "support/test.h"
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void there_and_back(const char *name, const char *kernel, const char *options,
                            const char *work)
@@ -25,9 +25,8 @@ static void there_and_back(const char *name, const char *kernel, const char *opt
                name);
 }
 #define WORKS(name, ...)                                                                           \
-    static void test_##name(void **state)                                                          \
+    TEST(test_of_##name)                                                                           \
     {                                                                                              \
-        (void)state;                                                                               \
         there_and_back(#name, __VA_ARGS__);                                                        \
     }
 
@@ -51,9 +50,8 @@ WORKS(twice, "increment", "", "twice")
 WORKS(fork, "increment", "", "fork -c 2")
 
 // Virtual memory that the program itself mapped.
-static void test_vmem(void **state)
+TEST(test_vmem)
 {
-    (void)state;
     if (!scene_has_vmem()) {
         print_message("skipped: virtual memory: this runtime is older than ROCm 6.0\n");
         skip();
@@ -63,9 +61,8 @@ static void test_vmem(void **state)
 }
 
 // No kernel matches: the program runs as usual, and a message says that nothing was captured.
-static void test_no_match(void **state)
+TEST(test_no_match)
 {
-    (void)state;
     struct program p;
     scene_run(&p, "$PLAIN capture --kernel no_such_kernel -o $D/none -- $APP increment -n 3");
     assert_non_null(strstr(p.out, "app: increment: right after 3 launches"));
@@ -76,9 +73,8 @@ static void test_no_match(void **state)
 }
 
 // The program's own exit status and output are the program's.
-static void test_the_program_is_left_alone(void **state)
+TEST(test_the_program_is_left_alone)
 {
-    (void)state;
     struct program p;
     if (gpu_is_real()) {
         print_message("skipped: what is left: only the emulated GPU knows\n");
@@ -93,30 +89,4 @@ static void test_the_program_is_left_alone(void **state)
     program_free(&p);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_queues),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_shared_queue),
-        cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_destroy),
-        cmocka_unit_test(test_every),
-        cmocka_unit_test(test_host),
-        cmocka_unit_test(test_locked),
-        cmocka_unit_test(test_shared_block),
-        cmocka_unit_test(test_regions),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_big),
-        cmocka_unit_test(test_sparse),
-        cmocka_unit_test(test_from_file),
-        cmocka_unit_test(test_no_shutdown),
-        cmocka_unit_test(test_twice),
-        cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_vmem),
-        cmocka_unit_test(test_no_match),
-        cmocka_unit_test(test_the_program_is_left_alone),
-    };
-    return cmocka_run_group_tests(tests, scene_begin, scene_end);
-}
+TEST_MAIN(scene_begin, scene_end)

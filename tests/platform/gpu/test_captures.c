@@ -1,17 +1,16 @@
 // Which dispatches `rooftop capture` takes, what it prints, and what happens to the program.
 #include "support/scene.h"
 #include "support/gpu.h"
+#include "support/test.h"
 #include <stdlib.h>
-#include <cmocka.h>
 
 static void count(int wanted, const char *name)
 {
     expect(0, NULL, "[ $(find $D/%s -name capture_complete | wc -l) = %d ]", name, wanted);
 }
 
-static void test_which_dispatches(void **state)
+TEST(test_which_dispatches)
 {
-    (void)state;
     expect(0, "dispatch 8 of increment",
            "$PLAIN capture --kernel increment --every 4 -o $D/every -- $APP increment -n 12");
     count(3, "every");
@@ -24,16 +23,14 @@ static void test_which_dispatches(void **state)
 }
 
 // Each process has dispatches of its own.
-static void test_children(void **state)
+TEST(test_children)
 {
-    (void)state;
     expect(0, NULL, "$PLAIN capture --kernel increment -o $D/fork -- $APP fork -c 2");
     count(3, "fork");
 }
 
-static void test_nothing_to_capture(void **state)
+TEST(test_nothing_to_capture)
 {
-    (void)state;
     expect(4, "no kernel matches", "$PLAIN capture --kernel none -o $D/n -- $APP increment");
     expect(4, "there is no dispatch 50",
            "$PLAIN capture --kernel increment --dispatch 50 -o $D/n -- $APP increment -n 3");
@@ -46,9 +43,8 @@ static void test_nothing_to_capture(void **state)
 
 // Earlier work can only end when the program goes on: the wait is bounded, and the program
 // unharmed.
-static void test_bounded_wait(void **state)
+TEST(test_bounded_wait)
 {
-    (void)state;
     expect(1, "earlier work of its queue did not end in time",
            "$PLAIN capture --kernel increment --dispatch 3 --timeout 0.5 -o $D/late -- $APP "
            "late_gate -n 4 | grep 'late_gate: right' >/dev/null; S=(${PIPESTATUS[@]}); "
@@ -57,9 +53,8 @@ static void test_bounded_wait(void **state)
 }
 
 // How the program ends: its status, and its faults; the capture is complete before those.
-static void test_how_the_program_ends(void **state)
+TEST(test_how_the_program_ends)
 {
-    (void)state;
     expect(2, "app KIND", "$PLAIN capture --kernel increment -o $D/usage -- $APP no_such_kind");
     if (gpu_is_real()) {
         print_message("skipped: faults on demand: only on the emulated GPU\n");
@@ -86,12 +81,4 @@ static void test_how_the_program_ends(void **state)
     count(1, "hang");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_dispatches),     cmocka_unit_test(test_children),
-        cmocka_unit_test(test_nothing_to_capture),   cmocka_unit_test(test_bounded_wait),
-        cmocka_unit_test(test_how_the_program_ends),
-    };
-    return cmocka_run_group_tests(tests, scene_begin, scene_end);
-}
+TEST_MAIN(scene_begin, scene_end)

@@ -2,11 +2,11 @@
 // runtime.
 #include "support/child.h"
 #include "support/run_kernel.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { N = 256 };
 static const struct extent3 ONE = {1, 1, 1};
@@ -44,9 +44,8 @@ static void host_memory(void)
     assert_false(poke("poke", page, 0.3)); // the CPU may write there, the GPU not
     assert_int_equal(gpu.fault_address, (uintptr_t)page);
 }
-static void test_host_memory_faults(void **state)
+TEST(test_host_memory_faults)
 {
-    (void)state;
     in_child(host_memory, NULL, NULL);
 }
 
@@ -57,9 +56,8 @@ static void null_pointer(void)
     assert_false(poke("poke", NULL, 0.3));
     assert_int_equal(gpu.fault_address, 0);
 }
-static void test_null_pointer_faults(void **state)
+TEST(test_null_pointer_faults)
 {
-    (void)state;
     in_child(null_pointer, NULL, NULL);
 }
 
@@ -71,9 +69,8 @@ static void illegal_instruction(void)
     wait_for_queue_error();
     assert_int_equal(gpu.queue_error, HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
 }
-static void test_illegal_instruction(void **state)
+TEST(test_illegal_instruction)
 {
-    (void)state;
     in_child(illegal_instruction, NULL, NULL);
 }
 
@@ -91,9 +88,8 @@ static void second_hangs(void)
     assert_int_equal(gpu.queue_error, 0);
     assert_int_equal(gpu.fault_address, 0);
 }
-static void test_dispatch_that_never_completes(void **state)
+TEST(test_dispatch_that_never_completes)
 {
-    (void)state;
     in_child(second_hangs, "ROOFTOP_EMU_HANG", "2");
 }
 
@@ -106,9 +102,8 @@ static void after_a_hang(void)
                          &gpu.queue));
     assert_true(poke("poke", gpu_allocate(&gpu, 4096), MOST_SECONDS));
 }
-static void test_new_queue_after_a_hang(void **state)
+TEST(test_new_queue_after_a_hang)
 {
-    (void)state;
     in_child(after_a_hang, "ROOFTOP_EMU_HANG", "2");
 }
 
@@ -117,9 +112,8 @@ static void second_faults(void)
     second_goes_wrong();
     assert_int_equal(gpu.fault_address, 0xdead000);
 }
-static void test_injected_page_fault(void **state)
+TEST(test_injected_page_fault)
 {
-    (void)state;
     in_child(second_faults, "ROOFTOP_EMU_PAGE_FAULT", "2");
 }
 
@@ -129,9 +123,8 @@ static void second_is_illegal(void)
     wait_for_queue_error();
     assert_int_equal(gpu.queue_error, HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION);
 }
-static void test_injected_illegal_instruction(void **state)
+TEST(test_injected_illegal_instruction)
 {
-    (void)state;
     in_child(second_is_illegal, "ROOFTOP_EMU_ILLEGAL", "2");
 }
 
@@ -141,9 +134,8 @@ static void second_kills_the_queue(void)
     wait_for_queue_error();
     assert_int_equal(gpu.queue_error, HSA_STATUS_ERROR_EXCEPTION);
 }
-static void test_queue_that_dies(void **state)
+TEST(test_queue_that_dies)
 {
-    (void)state;
     in_child(second_kills_the_queue, "ROOFTOP_EMU_QUEUE_DIES", "2");
 }
 
@@ -157,9 +149,8 @@ static void allocation_fails(void)
         status = hsa_amd_memory_pool_allocate(gpu.vram, 8 << 20, 0, &memory);
     assert_int_equal(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
 }
-static void test_allocation_fails(void **state)
+TEST(test_allocation_fails)
 {
-    (void)state;
     in_child(allocation_fails, "ROOFTOP_EMU_FAIL_ALLOC", "9+");
 }
 
@@ -174,9 +165,8 @@ static void queue_fails(void)
     assert_true(poke("poke", gpu_allocate(&gpu, 4096), MOST_SECONDS));
     gpu_close(&gpu);
 }
-static void test_queue_create_fails(void **state)
+TEST(test_queue_create_fails)
 {
-    (void)state;
     in_child(queue_fails, "ROOFTOP_EMU_FAIL_QUEUE", "3"); // the runtime's own is the first
 }
 
@@ -198,9 +188,8 @@ static void code_fails(void)
         HSA_STATUS_SUCCESS);
     fclose(f);
 }
-static void test_code_does_not_load(void **state)
+TEST(test_code_does_not_load)
 {
-    (void)state;
     in_child(code_fails, "ROOFTOP_EMU_FAIL_CODE", "1+");
 }
 
@@ -218,9 +207,8 @@ static void copy_hangs(void)
         assert_int_equal(gpu_wait(&gpu, k == 0 ? MOST_SECONDS : 0.3), k == 0);
     }
 }
-static void test_copy_that_never_completes(void **state)
+TEST(test_copy_that_never_completes)
 {
-    (void)state;
     in_child(copy_hangs, "ROOFTOP_EMU_HANG_COPY", "2");
 }
 
@@ -233,9 +221,8 @@ static void out_of_memory(void)
         status = hsa_amd_memory_pool_allocate(gpu.vram, 64 << 20, 0, &memory);
     assert_int_equal(status, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
 }
-static void test_out_of_memory(void **state)
+TEST(test_out_of_memory)
 {
-    (void)state;
     in_child(out_of_memory, "ROOFTOP_EMU_VRAM_MIB", "256");
 }
 
@@ -259,9 +246,8 @@ static void wrong_isa(void)
     fclose(f);
     gpu_load(&gpu, &module, "memory", 2); // its own is welcome
 }
-static void test_wrong_isa(void **state)
+TEST(test_wrong_isa)
 {
-    (void)state;
     in_child(wrong_isa, "ROOFTOP_EMU_ISA", "gfx90a");
 }
 
@@ -270,9 +256,8 @@ static void bad_setting(void)
 {
     assert_int_not_equal(hsa_init(), HSA_STATUS_SUCCESS);
 }
-static void test_bad_setting(void **state)
+TEST(test_bad_setting)
 {
-    (void)state;
     in_child(bad_setting, "ROOFTOP_EMU_HANG", "soon");
     in_child(bad_setting, "ROOFTOP_EMU_ADDRESS", "maybe");
     in_child(bad_setting, "ROOFTOP_EMU_FAIL_ALLOC", "0");
@@ -282,24 +267,4 @@ static void test_bad_setting(void **state)
     in_child(bad_setting, "ROOFTOP_EMU_ISA", "gfx1100");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_memory_faults),
-        cmocka_unit_test(test_null_pointer_faults),
-        cmocka_unit_test(test_illegal_instruction),
-        cmocka_unit_test(test_dispatch_that_never_completes),
-        cmocka_unit_test(test_new_queue_after_a_hang),
-        cmocka_unit_test(test_injected_page_fault),
-        cmocka_unit_test(test_injected_illegal_instruction),
-        cmocka_unit_test(test_queue_that_dies),
-        cmocka_unit_test(test_allocation_fails),
-        cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_queue_create_fails),
-        cmocka_unit_test(test_code_does_not_load),
-        cmocka_unit_test(test_copy_that_never_completes),
-        cmocka_unit_test(test_wrong_isa),
-        cmocka_unit_test(test_bad_setting),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

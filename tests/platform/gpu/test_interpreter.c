@@ -2,13 +2,11 @@
 // difficult values; results as C computes them. Invalid instructions and addresses are faults.
 #include "gcn/wave.h"
 #include "support/oracle.h"
+#include "support/test.h"
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define DATA_ADDRESS 0x100000000ull
 #define CODE_ADDRESS 0x200000000ull
@@ -261,14 +259,12 @@ static void every_case(enum gcn_arch arch, const char *isa)
     free(scene.wave);
 }
 
-static void test_instructions_gfx90a(void **state)
+TEST(test_instructions_gfx90a)
 {
-    (void)state;
     every_case(GCN_GFX90A, "gfx90a");
 }
-static void test_instructions_gfx942(void **state)
+TEST(test_instructions_gfx942)
 {
-    (void)state;
     every_case(GCN_GFX942, "gfx942");
 }
 
@@ -289,9 +285,8 @@ static enum gcn_status run_words(const uint32_t *words, size_t bytes, enum gcn_a
 }
 
 // Invalid instructions, those that are not emulated, and those of the other GPU.
-static void test_unknown_is_illegal(void **state)
+TEST(test_unknown_is_illegal)
 {
-    (void)state;
     static const struct {
         uint32_t words[2];
         enum gcn_arch arch;
@@ -318,9 +313,8 @@ static void test_unknown_is_illegal(void **state)
     }
 }
 
-static void test_unmapped_memory_faults(void **state)
+TEST(test_unmapped_memory_faults)
 {
-    (void)state;
     // global_store_dword v[8:9], v0, off offset:-4: before the data
     static const uint32_t store[] = {0xdc719ffc, 0x007f0008, 0xbf810000};
     // global_load_dword v6, v[0:1], off: anywhere
@@ -340,9 +334,8 @@ static void test_unmapped_memory_faults(void **state)
 }
 
 // Random words give a status and never a crash. Code that loops for ever is stopped.
-static void test_any_words(void **state)
+TEST(test_any_words)
 {
-    (void)state;
     static struct scene scene;
     uint32_t words[64];
     scene.device.stop = &stop;
@@ -368,12 +361,4 @@ static void test_any_words(void **state)
     free(scene.wave);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions_gfx90a), cmocka_unit_test(test_instructions_gfx942),
-        cmocka_unit_test(test_unknown_is_illegal),  cmocka_unit_test(test_unmapped_memory_faults),
-        cmocka_unit_test(test_any_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -3,11 +3,11 @@
 // modelled, so verdicts are the same on every machine. (Forks: not for TSan.)
 #include "support/gpu.h"
 #include "support/scene.h"
+#include "support/test.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define DATA "tests/data/judge/gpu/"
 #define BUILD                                                                                      \
@@ -123,18 +123,16 @@ static unsigned each_case(const char *folder, void (*fn)(struct gpu_case *c))
     return n;
 }
 
-static void test_cheats(void **state)
+TEST(test_cheats)
 {
-    (void)state;
     if (!skipped())
         assert_true(each_case(DATA "cheats", cheat_is_refused) >= 63);
 }
 
 // Kernels that are right have no races, whatever the order of waves.
-static void test_races(void **state)
+TEST(test_races)
 {
     static const char *const apps[] = {"reduce", "matmul", "histogram", "dynamic_lds", "stencil"};
-    (void)state;
     if (skipped())
         return;
     for (size_t i = 0; i < sizeof apps / sizeof *apps; i++)
@@ -145,10 +143,9 @@ static void test_races(void **state)
 }
 
 // Their baseline is a source, too: by its tree, which libclang reads.
-static void test_sources(void **state)
+TEST(test_sources)
 {
     struct program p;
-    (void)state;
     if (skipped())
         return;
     scene_run(&p, "$ROOFTOP judge --capture-dir $D/vector_add " BUILD " --baseline " DATA
@@ -166,9 +163,8 @@ static void test_sources(void **state)
 
 // What another engine did is not what the launch did. The judge launches two kernels, of which the
 // candidate is the second.
-static void test_floor(void **state)
+TEST(test_floor)
 {
-    (void)state;
     if (skipped())
         return;
     expect(9,
@@ -181,17 +177,15 @@ static void test_floor(void **state)
            JUDGE "captured --roofs tests/data/rocm/mi200_roofline.csv");
 }
 
-static void test_honest_ones(void **state)
+TEST(test_honest_ones)
 {
-    (void)state;
     if (!skipped())
         assert_true(each_case(DATA "honest", honest_is_heard) >= 25);
 }
 
 // The model counts the same on every machine.
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
-    (void)state;
     if (skipped())
         return;
     expect(9, "\nequivalent by a model\n", JUDGE "captured");
@@ -210,10 +204,9 @@ static void test_verdicts(void **state)
 
 // Whole numbers get fresh values only if a person says that they are inputs; without fresh values
 // nobody is accepted.
-static void test_whole_numbers(void **state)
+TEST(test_whole_numbers)
 {
 #define INCREMENT "$ROOFTOP judge --capture-dir $D/increment --baseline captured --candidate "
-    (void)state;
     if (skipped())
         return;
     expect(9, "refused: blind: a kernel that holds the captured answer would pass",
@@ -224,9 +217,8 @@ static void test_whole_numbers(void **state)
            INCREMENT "$ROOFTOP_GPU_KERNELS/wrong_increment.gfx942.O2.hsaco --vary 0=u32");
 }
 
-static void test_document(void **state)
+TEST(test_document)
 {
-    (void)state;
     if (skipped())
         return;
     expect(9, "\"modelled\":\ttrue", JUDGE "captured --format json");
@@ -234,9 +226,8 @@ static void test_document(void **state)
     expect(9, "\"guard\":\t\"state\"", JUDGE DATA "cheats/cache.hip --format json");
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
-    (void)state;
     if (skipped())
         return;
     expect(2, "--candidate is missing",
@@ -261,14 +252,4 @@ static void test_mistakes(void **state)
            " --candidate captured --baseline " DATA "cheats/writes_far.hip");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cheats),        cmocka_unit_test(test_honest_ones),
-        cmocka_unit_test(test_races),         cmocka_unit_test(test_sources),
-        cmocka_unit_test(test_floor),         cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_document),
-        cmocka_unit_test(test_mistakes),
-    };
-    return cmocka_run_group_tests(tests, scene_begin, scene_end);
-}
+TEST_MAIN(scene_begin, scene_end)

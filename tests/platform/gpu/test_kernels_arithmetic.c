@@ -2,23 +2,21 @@
 // conversions, bits, halves, packed numbers, divergent branches. Results as the CPU computes them.
 #include "support/run_kernel.h"
 #include "gcn/number.h"
+#include "support/test.h"
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { N = 1500, GROUP = 128 };
 
 static struct gpu gpu;
 
-static int open_gpu(void **state)
+FIXTURE(open_gpu)
 {
-    (void)state;
     gpu_open(&gpu);
     return 0;
 }
-static int close_gpu(void **state)
+FIXTURE(close_gpu)
 {
-    (void)state;
     gpu_close(&gpu);
     return 0;
 }
@@ -72,9 +70,8 @@ static void check_int_divide(const void *out, int level)
                      ia[i], ib[i], o[0], o[1], (unsigned)o[2], (unsigned)o[3]);
     }
 }
-static void test_int_divide(void **state)
+TEST(test_int_divide)
 {
-    (void)state;
     for (uint32_t i = 0; i < N; i++) {
         ia[i] = (int32_t)scramble(i);
         ib[i] = (int32_t)scramble(i + 77777);
@@ -97,9 +94,8 @@ static void check_long_divide(const void *out, int level)
                      level, la[i], lb[i], o[0], o[1], (unsigned long)o[2], (unsigned long)o[3]);
     }
 }
-static void test_long_divide(void **state)
+TEST(test_long_divide)
 {
-    (void)state;
     for (uint32_t i = 0; i < N; i++) {
         la[i] = (int64_t)((uint64_t)scramble(i) << 32 | scramble(i + 5));
         lb[i] = (int64_t)((uint64_t)(i % 2 ? scramble(i + 9) : 0) << 32 | scramble(i + 99));
@@ -127,9 +123,8 @@ static bool same32(float a, float b)
     return (isnan(a) && isnan(b)) || b32(a) == b32(b);
 }
 
-static void test_float_divide(void **state)
+TEST(test_float_divide)
 {
-    (void)state;
     static float q[N];
     static double dq[N];
     fill_floats();
@@ -174,9 +169,8 @@ static void check_float_parts(const void *out, int level)
                          fb[i], o[k], wanted[k]);
     }
 }
-static void test_float_parts(void **state)
+TEST(test_float_parts)
 {
-    (void)state;
     fill_floats();
     each_level("arithmetic", "float_parts", fa, fb, sizeof fa, sizeof(float) * 8 * N,
                check_float_parts);
@@ -200,18 +194,16 @@ static void check_bit_parts(const void *out, int level)
                          level, k, x, o[k], wanted[k]);
     }
 }
-static void test_bit_parts(void **state)
+TEST(test_bit_parts)
 {
-    (void)state;
     for (uint32_t i = 0; i < N; i++)
         bits_in[i] = i == 1 ? 0 : scramble(i);
     each_level("arithmetic", "bit_parts", bits_in, NULL, sizeof bits_in, sizeof(uint32_t) * 6 * N,
                check_bit_parts);
 }
 
-static void test_convert(void **state)
+TEST(test_convert)
 {
-    (void)state;
     static int8_t bytes[N];
     static double out[N * 6];
     for (uint32_t i = 0; i < N; i++) {
@@ -261,22 +253,12 @@ static void check_diverge(const void *out, int level)
             gpu_fail(__FILE__, __LINE__, "diverge at -O%d: %u takes %u steps, wanted %u", level,
                      bits_in[i], o[i], collatz(bits_in[i]));
 }
-static void test_diverge(void **state)
+TEST(test_diverge)
 {
-    (void)state;
     for (uint32_t i = 0; i < N; i++)
         bits_in[i] = i + 1;
     each_level("arithmetic", "diverge", bits_in, NULL, sizeof bits_in, sizeof bits_in,
                check_diverge);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_int_divide),   cmocka_unit_test(test_long_divide),
-        cmocka_unit_test(test_float_divide), cmocka_unit_test(test_float_parts),
-        cmocka_unit_test(test_bit_parts),    cmocka_unit_test(test_convert),
-        cmocka_unit_test(test_diverge),
-    };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
-}
+TEST_MAIN(open_gpu, close_gpu)

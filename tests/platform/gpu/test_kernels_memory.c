@@ -2,23 +2,21 @@
 // pointers in memory, accesses of every width; and numbers in halves and pairs.
 #include "support/run_kernel.h"
 #include "gcn/number.h"
+#include "support/test.h"
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { N = 1100, GROUP = 128 };
 
 static struct gpu gpu;
 
-static int open_gpu(void **state)
+FIXTURE(open_gpu)
 {
-    (void)state;
     gpu_open(&gpu);
     return 0;
 }
-static int close_gpu(void **state)
+FIXTURE(close_gpu)
 {
-    (void)state;
     gpu_close(&gpu);
     return 0;
 }
@@ -74,20 +72,17 @@ static void sorted_parts(const char *name, int length, int mask)
     }
     in_and_out("scratch", name, in, wanted);
 }
-static void test_scratch_array(void **state)
+TEST(test_scratch_array)
 {
-    (void)state;
     sorted_parts("scratch_sort", 96, 63);
 }
-static void test_indexed_registers(void **state)
+TEST(test_indexed_registers)
 {
-    (void)state;
     sorted_parts("indexed_registers", 16, 15);
 }
 
-static void test_scratch_by_pointer(void **state)
+TEST(test_scratch_by_pointer)
 {
-    (void)state;
     static int32_t in[N], wanted[N];
     for (int i = 0; i < N; i++) {
         in[i] = i * 31 - 99;
@@ -96,9 +91,8 @@ static void test_scratch_by_pointer(void **state)
     in_and_out("scratch", "scratch_call", in, wanted);
 }
 
-static void test_spilled_registers(void **state)
+TEST(test_spilled_registers)
 {
-    (void)state;
     static float in[N], wanted[N];
     for (int i = 0; i < N; i++)
         in[i] = (float)(i % 16);
@@ -113,9 +107,8 @@ static void test_spilled_registers(void **state)
     in_and_out("scratch", "spilled", in, wanted);
 }
 
-static void test_device_call(void **state)
+TEST(test_device_call)
 {
-    (void)state;
     static float in[N], wanted[N];
     for (int i = 0; i < N; i++) {
         float r = 0;
@@ -127,9 +120,8 @@ static void test_device_call(void **state)
     in_and_out("scratch", "device_call", in, wanted);
 }
 
-static void test_histogram(void **state)
+TEST(test_histogram)
 {
-    (void)state;
     static uint8_t in[N * 4];
     uint32_t wanted[256] = {0}, got[256];
     for (unsigned i = 0; i < sizeof in; i++) {
@@ -153,9 +145,8 @@ static void test_histogram(void **state)
     gpu_free(din);
 }
 
-static void test_atomics(void **state)
+TEST(test_atomics)
 {
-    (void)state;
     static uint32_t in[N];
     uint32_t wanted[7] = {0, UINT32_MAX, 0, 0, 0, UINT32_MAX, 0}, got[7];
     const uint32_t start[7] = {0, UINT32_MAX, 0, 0, 0, UINT32_MAX, 0};
@@ -197,9 +188,8 @@ static void test_atomics(void **state)
     gpu_free(din);
 }
 
-static void test_count_all(void **state)
+TEST(test_count_all)
 {
-    (void)state;
     static uint32_t in[N];
     uint32_t wanted = 0, got;
     for (uint32_t i = 0; i < N; i++) {
@@ -222,9 +212,8 @@ static void test_count_all(void **state)
     gpu_free(din);
 }
 
-static void test_module_variables(void **state)
+TEST(test_module_variables)
 {
-    (void)state;
     float table[64], got[N], wanted[N];
     uint32_t counter;
     for (int level = 1; level <= LEVELS; level++) {
@@ -251,9 +240,8 @@ static void test_module_variables(void **state)
     }
 }
 
-static void test_pointers_in_memory(void **state)
+TEST(test_pointers_in_memory)
 {
-    (void)state;
     struct node {
         uint64_t next;
         float value;
@@ -289,9 +277,8 @@ static void test_pointers_in_memory(void **state)
     gpu_free(dnodes), gpu_free(dheads), gpu_free(out);
 }
 
-static void test_widths(void **state)
+TEST(test_widths)
 {
-    (void)state;
     static uint8_t b[N], wb[N], gb[N];
     static int16_t s[N], ws[N], gs[N];
     static uint32_t q[N][4], wq[N][4], gq[N][4];
@@ -325,20 +312,4 @@ static void test_widths(void **state)
     gpu_free(db), gpu_free(ds), gpu_free(dq), gpu_free(ob), gpu_free(os), gpu_free(oq);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scratch_array),
-        cmocka_unit_test(test_indexed_registers),
-        cmocka_unit_test(test_scratch_by_pointer),
-        cmocka_unit_test(test_spilled_registers),
-        cmocka_unit_test(test_device_call),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_count_all),
-        cmocka_unit_test(test_module_variables),
-        cmocka_unit_test(test_pointers_in_memory),
-        cmocka_unit_test(test_widths),
-    };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
-}
+TEST_MAIN(open_gpu, close_gpu)

@@ -1,23 +1,21 @@
 // Kernels on half-precision numbers, on pairs of floats and on pairs of 16-bit integers.
 #include "support/run_kernel.h"
 #include "gcn/number.h"
+#include "support/test.h"
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { N = 700, GROUP = 64 };
 
 static struct gpu gpu;
 
-static int open_gpu(void **state)
+FIXTURE(open_gpu)
 {
-    (void)state;
     gpu_open(&gpu);
     return 0;
 }
-static int close_gpu(void **state)
+FIXTURE(close_gpu)
 {
-    (void)state;
     gpu_close(&gpu);
     return 0;
 }
@@ -27,9 +25,8 @@ static uint16_t half_of(unsigned i)
     return (uint16_t)b16((double)(i % 331) * 0.125 - 20);
 }
 
-static void test_half_axpy(void **state)
+TEST(test_half_axpy)
 {
-    (void)state;
     uint16_t x[N], y[N], got[N];
     const uint16_t a = (uint16_t)b16(1.3);
     for (unsigned i = 0; i < N; i++)
@@ -59,9 +56,8 @@ static uint16_t mixed(uint16_t a, uint16_t b)
 {
     return (uint16_t)b16(number_max(f16(fma16(f16(a), f16(b), f16(a))), -f16(b)));
 }
-static void test_half2(void **state)
+TEST(test_half2)
 {
-    (void)state;
     uint16_t a[2 * N], b[2 * N], got[2 * N];
     for (unsigned i = 0; i < 2 * N; i++)
         a[i] = half_of(i), b[i] = half_of(i * 5 + 1);
@@ -84,9 +80,8 @@ static void test_half2(void **state)
     gpu_free(da), gpu_free(db), gpu_free(d);
 }
 
-static void test_half_conversions(void **state)
+TEST(test_half_conversions)
 {
-    (void)state;
     uint16_t in[N], back[N];
     float out[N];
     for (unsigned i = 0; i < N; i++)
@@ -111,9 +106,8 @@ static void test_half_conversions(void **state)
     gpu_free(din), gpu_free(dout), gpu_free(dback);
 }
 
-static void test_packed_floats(void **state)
+TEST(test_packed_floats)
 {
-    (void)state;
     float a[2 * N], b[2 * N], got[2 * N];
     const float factor[2] = {2.0f, -0.5f};
     for (int i = 0; i < 2 * N; i++)
@@ -137,9 +131,8 @@ static void test_packed_floats(void **state)
     gpu_free(da), gpu_free(db), gpu_free(d);
 }
 
-static void test_packed_shorts(void **state)
+TEST(test_packed_shorts)
 {
-    (void)state;
     int16_t a[2 * N], b[2 * N], got[2 * N];
     for (int i = 0; i < 2 * N; i++)
         a[i] = (int16_t)(i * 331), b[i] = (int16_t)(9000 - i * 77);
@@ -162,12 +155,4 @@ static void test_packed_shorts(void **state)
     gpu_free(da), gpu_free(db), gpu_free(d);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_half_axpy),        cmocka_unit_test(test_half2),
-        cmocka_unit_test(test_half_conversions), cmocka_unit_test(test_packed_floats),
-        cmocka_unit_test(test_packed_shorts),
-    };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
-}
+TEST_MAIN(open_gpu, close_gpu)

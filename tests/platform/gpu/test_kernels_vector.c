@@ -2,22 +2,20 @@
 // CPU computes them.
 #include "support/run_kernel.h"
 #include "gcn/number.h"
+#include "support/test.h"
 #include <stdlib.h>
-#include <cmocka.h>
 
 enum { N = 5003 };
 
 static struct gpu gpu;
 
-static int open_gpu(void **state)
+FIXTURE(open_gpu)
 {
-    (void)state;
     gpu_open(&gpu);
     return 0;
 }
-static int close_gpu(void **state)
+FIXTURE(close_gpu)
 {
-    (void)state;
     gpu_close(&gpu);
     return 0;
 }
@@ -46,9 +44,8 @@ static float *floats(size_t n, float factor)
     return f;
 }
 
-static void test_vector_add(void **state)
+TEST(test_vector_add)
 {
-    (void)state;
     float *a = floats(N, 0.5f), *b = floats(N, -1.75f), *wanted = malloc(sizeof(float) * N),
           *got = malloc(sizeof(float) * N);
     void *da = gpu_upload(&gpu, a, sizeof(float) * N), *db = gpu_upload(&gpu, b, sizeof(float) * N);
@@ -72,9 +69,8 @@ static void test_vector_add(void **state)
 }
 
 // A grid that is no multiple of the group: the last work-group is smaller.
-static void test_partial_group(void **state)
+TEST(test_partial_group)
 {
-    (void)state;
     float *a = floats(N, 0.25f), *got = malloc(sizeof(float) * N),
           *wanted = malloc(sizeof(float) * N);
     void *da = gpu_upload(&gpu, a, sizeof(float) * N), *dc = gpu_allocate(&gpu, sizeof(float) * N);
@@ -93,9 +89,8 @@ static void test_partial_group(void **state)
     free(a), free(got), free(wanted);
 }
 
-static void test_saxpy(void **state)
+TEST(test_saxpy)
 {
-    (void)state;
     float *x = floats(N, 0.3f), *y = floats(N, 1.7f), *wanted = malloc(sizeof(float) * N),
           *got = malloc(sizeof(float) * N);
     void *dx = gpu_upload(&gpu, x, sizeof(float) * N);
@@ -117,9 +112,8 @@ static void test_saxpy(void **state)
     free(x), free(y), free(wanted), free(got);
 }
 
-static void test_daxpy(void **state)
+TEST(test_daxpy)
 {
-    (void)state;
     static double x[N], y[N], got[N];
     for (int i = 0; i < N; i++)
         x[i] = i / 7.0, y[i] = 3.0 - i * 0.01;
@@ -142,9 +136,8 @@ static void test_daxpy(void **state)
     gpu_free(dx);
 }
 
-static void test_increment_in_place(void **state)
+TEST(test_increment_in_place)
 {
-    (void)state;
     static uint32_t p[N], got[N];
     for (uint32_t i = 0; i < N; i++)
         p[i] = i * 2654435761u;
@@ -166,9 +159,8 @@ static void test_increment_in_place(void **state)
     }
 }
 
-static void test_reduce(void **state)
+TEST(test_reduce)
 {
-    (void)state;
     enum { GROUP = 256, GROUPS = (N + GROUP - 1) / GROUP };
     float in[N], got[GROUPS], wanted[GROUPS];
     for (int i = 0; i < N; i++)
@@ -194,9 +186,8 @@ static void test_reduce(void **state)
     gpu_free(din);
 }
 
-static void test_dynamic_lds(void **state)
+TEST(test_dynamic_lds)
 {
-    (void)state;
     enum { GROUP = 320, TOTAL = 5 * GROUP };
     static uint32_t in[TOTAL], got[TOTAL];
     for (uint32_t i = 0; i < TOTAL; i++)
@@ -217,9 +208,8 @@ static void test_dynamic_lds(void **state)
     gpu_free(din), gpu_free(dout);
 }
 
-static void test_matmul(void **state)
+TEST(test_matmul)
 {
-    (void)state;
     enum { SIZE = 64, CELLS = SIZE * SIZE };
     static float a[CELLS], b[CELLS], wanted[CELLS], got[CELLS];
     for (int i = 0; i < CELLS; i++) {
@@ -247,9 +237,8 @@ static void test_matmul(void **state)
     gpu_free(da), gpu_free(db);
 }
 
-static void test_stencil(void **state)
+TEST(test_stencil)
 {
-    (void)state;
     enum { X = 21, Y = 13, Z = 9, CELLS = X * Y * Z };
     static float in[CELLS], wanted[CELLS], got[CELLS];
     for (int i = 0; i < CELLS; i++)
@@ -285,18 +274,4 @@ static void test_stencil(void **state)
     gpu_free(din);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vector_add),
-        cmocka_unit_test(test_partial_group),
-        cmocka_unit_test(test_saxpy),
-        cmocka_unit_test(test_daxpy),
-        cmocka_unit_test(test_increment_in_place),
-        cmocka_unit_test(test_reduce),
-        cmocka_unit_test(test_dynamic_lds),
-        cmocka_unit_test(test_matmul),
-        cmocka_unit_test(test_stencil),
-    };
-    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
-}
+TEST_MAIN(open_gpu, close_gpu)

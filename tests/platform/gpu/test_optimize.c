@@ -3,10 +3,10 @@
 // (Forks: not for TSan.)
 #include "support/gpu.h"
 #include "support/scene.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define DATA "tests/data/optimize/gpu/"
 #define COMPILE                                                                                    \
@@ -62,9 +62,8 @@ static bool has_libclang(void)
     return has;
 }
 
-static void test_honest_one_wins(void **state)
+TEST(test_honest_one_wins)
 {
-    (void)state;
     if (skipped())
         return;
     expect(0, "gain by a model: the source costs 1.2",
@@ -87,9 +86,8 @@ static void test_honest_one_wins(void **state)
     expect(0, "\"block\":\t[128, 1, 1]", "cat $D/k.hip.optimize/0003/question.json");
 }
 
-static void test_built_in_proposers(void **state)
+TEST(test_built_in_proposers)
 {
-    (void)state;
     if (skipped() || !has_libclang())
         return;
     expect(0, "faster: 0.",
@@ -112,10 +110,9 @@ static void test_built_in_proposers(void **state)
 
 // Pairs that never decide are told as long as they are taken: in progress.json, on the dashboard
 // and on the terminal. The run ends by an interrupt.
-static void test_pairs_are_told(void **state)
+TEST(test_pairs_are_told)
 {
     struct program p;
-    (void)state;
     if (skipped())
         return;
     program_run(&p, "command -v script");
@@ -146,9 +143,8 @@ static void test_pairs_are_told(void **state)
                "tail -1 k.hip.optimize/log.jsonl | grep -q '\"reason\":\"interrupted\"'"));
 }
 
-static void test_mistakes(void **state)
+TEST(test_mistakes)
 {
-    (void)state;
     if (skipped())
         return;
     expect(2, "the capture is of vector_add",
@@ -169,9 +165,8 @@ static void test_mistakes(void **state)
 }
 
 // What it is built to may be no code, though the build said that all is well.
-static void test_candidate_without_code(void **state)
+TEST(test_candidate_without_code)
 {
-    (void)state;
     if (skipped())
         return;
     expect(
@@ -184,10 +179,9 @@ static void test_candidate_without_code(void **state)
 
 // In HIP whatever the file is called: what does not build comes back twice, with libclang's words
 // or the compiler's.
-static void test_what_does_not_build_goes_back(void **state)
+TEST(test_what_does_not_build_goes_back)
 {
     static const char *const ways[][2] = {{"k.hip", ""}, {"k.cu", ""}, {"k.hip", "--allow parse "}};
-    (void)state;
     if (skipped() || !has_libclang())
         return;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -208,9 +202,8 @@ static void test_what_does_not_build_goes_back(void **state)
     }
 }
 
-static void test_profile_is_told(void **state)
+TEST(test_profile_is_told)
 {
-    (void)state;
     if (skipped())
         return;
     expect(0, "told       of vector_add(int *), ",
@@ -221,9 +214,8 @@ static void test_profile_is_told(void **state)
 
 // A candidate says that it stands in another file, and does not build: that file's line goes
 // nowhere.
-static void test_no_line_of_another_file_goes_out(void **state)
+TEST(test_no_line_of_another_file_goes_out)
 {
-    (void)state;
     if (skipped())
         return;
     expect(
@@ -240,9 +232,8 @@ static void test_no_line_of_another_file_goes_out(void **state)
     expect(1, NULL, "grep the-hidden-word $D/asked");
 }
 
-static void test_interrupted_and_resumed(void **state)
+TEST(test_interrupted_and_resumed)
 {
-    (void)state;
     if (skipped())
         return;
     expect(130, NULL, "(" BEGIN OPTIMIZE PROPOSE("wrong,stop") "); exit $?");
@@ -256,18 +247,4 @@ static void test_interrupted_and_resumed(void **state)
            "cd $D && " OPTIMIZE "--resume " PROPOSE("wrong,honest"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_honest_one_wins),
-        cmocka_unit_test(test_built_in_proposers),
-        cmocka_unit_test(test_pairs_are_told),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_candidate_without_code),
-        cmocka_unit_test(test_profile_is_told),
-        cmocka_unit_test(test_what_does_not_build_goes_back),
-        cmocka_unit_test(test_no_line_of_another_file_goes_out),
-        cmocka_unit_test(test_interrupted_and_resumed),
-    };
-    return cmocka_run_group_tests(tests, begin, scene_end);
-}
+TEST_MAIN(begin, scene_end)

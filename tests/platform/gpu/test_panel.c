@@ -1,21 +1,16 @@
 // The panel of GPUs on AMD's genuine runtime over the emulated GPU: the same on both runtimes.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "support/program.h"
+#include "support/test.h"
 
 // rooftop where its runtime is the one under test; the host has no KFD that would say "ask it".
 #define EMULATED "ROOFTOP_HSA=1 $ROOFTOP_SELF "
 
-static void doctor_says_emulated_and_what_lacks(void **state)
+TEST(doctor_says_emulated_and_what_lacks)
 {
-    (void)state;
     struct program p;
     program_run(&p, EMULATED "doctor --format text");
     assert_int_equal(p.status, 0);
@@ -43,18 +38,16 @@ static void picture_until(struct program *p, const char *arguments, const char *
     fail_msg("no '%s' in\n%s", text, p->out);
 }
 
-static void numbers_say_emulated(void **state)
+TEST(numbers_say_emulated)
 {
-    (void)state;
     struct program p;
     picture_until(&p, "--format json", "\"emulated\":\ttrue");
     assert_non_null(strstr(p.out, "amdgcn-amd-amdhsa--gfx9"));
     program_free(&p);
 }
 
-static void every_view_says_emulated(void **state)
+TEST(every_view_says_emulated)
 {
-    (void)state;
     static const char *const views[] = {"overview", "counters", "tree", "gpu", "functions"};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         char line[64];
@@ -67,12 +60,4 @@ static void every_view_says_emulated(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doctor_says_emulated_and_what_lacks),
-        cmocka_unit_test(numbers_say_emulated),
-        cmocka_unit_test(every_view_says_emulated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

@@ -4,11 +4,11 @@
 #include "support/child.h"
 #include "support/make_capture.h"
 #include "support/replayed.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { N = 700, GROUP = 64 };
 
@@ -18,9 +18,8 @@ static char folder[64];
 static struct replayed r;
 static int level;
 
-static int make_folder(void **state)
+FIXTURE(make_folder)
 {
-    (void)state;
     snprintf(folder, sizeof folder, "/tmp/rooftop-replay-XXXXXX");
     assert_non_null(mkdtemp(folder));
     return 0;
@@ -170,30 +169,25 @@ static void replay_equal(void (*body)(void), const char *more)
     }
     level = 0;
 }
-static void test_in_place(void **state)
+TEST(test_in_place)
 {
-    (void)state;
     replay_equal(capture_increment, "");
 }
-static void test_after_stateful_iterations(void **state)
+TEST(test_after_stateful_iterations)
 {
-    (void)state;
     replay_equal(capture_increment, "--no-recopy --warmup 2");
 }
-static void test_compressed_regions(void **state)
+TEST(test_compressed_regions)
 {
-    (void)state;
     replay_equal(capture_add, "");
 }
-static void test_dynamic_lds(void **state)
+TEST(test_dynamic_lds)
 {
-    (void)state;
     replay_equal(capture_dynamic_lds, "");
 }
 // Another build declares LDS itself: the dynamic part comes on top of that.
-static void test_dynamic_lds_of_another_build(void **state)
+TEST(test_dynamic_lds_of_another_build)
 {
-    (void)state;
     capture(capture_dynamic_lds);
     replayed(&r, "",
              "full-vm --capture-dir %s --verify --json --hsaco "
@@ -202,25 +196,21 @@ static void test_dynamic_lds_of_another_build(void **state)
     replayed_expect(&r, 0, "\"equal\":\ttrue");
     assert_true(replayed_number(&r, "\"group_segment_size\":") == 512 * 4 + GROUP * 4);
 }
-static void test_private_memory(void **state)
+TEST(test_private_memory)
 {
-    (void)state;
     replay_equal(capture_scratch, "");
 }
-static void test_module_variables(void **state)
+TEST(test_module_variables)
 {
-    (void)state;
     replay_equal(capture_variables, "");
 }
-static void test_pointers_and_host_memory(void **state)
+TEST(test_pointers_and_host_memory)
 {
-    (void)state;
     replay_equal(capture_pointers, "");
 }
 
-static void test_many_processes(void **state)
+TEST(test_many_processes)
 {
-    (void)state;
     capture(capture_increment);
     for (int i = 0; i < 20; i++) {
         replayed(&r, "", "full-vm --capture-dir %s --iterations 1 --verify", folder);
@@ -228,9 +218,8 @@ static void test_many_processes(void **state)
     }
 }
 
-static void test_document(void **state)
+TEST(test_document)
 {
-    (void)state;
     capture(capture_increment);
     replayed(&r, "", "full-vm --capture-dir %s --iterations 5 --json --verify", folder);
     replayed_expect(&r, 0, "\"mode\":\t\"stateless\"");
@@ -240,12 +229,11 @@ static void test_document(void **state)
     assert_true(replayed_number(&r, "\"regions_compared\":") == 2);
 }
 
-static void test_progress(void **state)
+TEST(test_progress)
 {
     static const char *const stages[] = {"check",   "hold", "initialise", "reserve",
                                          "restore", "load", "run",        "verify"};
     const char *at = r.out;
-    (void)state;
     capture(capture_increment);
     replayed(&r, "", "full-vm --capture-dir %s --iterations 2 --progress --verify", folder);
     replayed_expect(&r, 0, "{\"event\":\"result\",\"result\":{");
@@ -259,9 +247,8 @@ static void test_progress(void **state)
 }
 
 // Another state gives another output: the differences are reported.
-static void test_difference_is_told(void **state)
+TEST(test_difference_is_told)
 {
-    (void)state;
     capture(capture_increment);
     replayed(&r, "",
              "full-vm --capture-dir %s --iterations 1 --verify --tolerance u32 --hsaco "
@@ -272,9 +259,8 @@ static void test_difference_is_told(void **state)
     assert_non_null(strstr(r.out, "700 elements (u32) differ"));
 }
 
-static void test_compare(void **state)
+TEST(test_compare)
 {
-    (void)state;
     capture(capture_increment);
     replayed(
         &r, "",
@@ -291,9 +277,8 @@ static void test_compare(void **state)
     assert_non_null(strstr(r.out, "as the first: DIFFERENT"));
 }
 
-static void test_other_kernels_are_refused(void **state)
+TEST(test_other_kernels_are_refused)
 {
-    (void)state;
     capture(capture_increment);
     replayed(&r, "", "full-vm --capture-dir %s --hsaco $ROOFTOP_GPU_KERNELS/memory.gfx942.O1.hsaco",
              folder);
@@ -306,9 +291,8 @@ static void test_other_kernels_are_refused(void **state)
 }
 
 /* Iterations are reported much more often, but progress is reported too. */
-static void test_how_far_it_is(void **state)
+TEST(test_how_far_it_is)
 {
-    (void)state;
     capture(capture_increment);
     replayed(&r, "", "full-vm --capture-dir %s --iterations 2000 --progress", folder);
     replayed_expect(&r, 0, "\"name\":\"run\",\"done\":2000,\"total\":2000");
@@ -316,10 +300,9 @@ static void test_how_far_it_is(void **state)
 }
 
 /* Everything that reports the runtime's version reports the same one. */
-static void test_versions_agree(void **state)
+TEST(test_versions_agree)
 {
     char line[64], *end;
-    (void)state;
     capture(capture_increment);
     replayed(&r, "", "full-vm --capture-dir %s --json", folder);
     const char *at = strstr(r.out, "\"rocm_version\":\t\"");
@@ -335,9 +318,8 @@ static void test_versions_agree(void **state)
     assert_int_equal(system(command), 0);
 }
 
-static void test_edit(void **state)
+TEST(test_edit)
 {
-    (void)state;
     capture(capture_increment);
     replayed(&r, "",
              "edit --capture-dir %s --once --iterations 4 --source /etc/hostname --build 'cp "
@@ -361,9 +343,8 @@ static void test_edit(void **state)
     replayed_expect(&r, 1, "ended after 0.3 s");
 }
 
-static void test_reserve_check(void **state)
+TEST(test_reserve_check)
 {
-    (void)state;
     capture(capture_add);
     replayed(&r, "", "reserve-check --capture-dir %s", folder);
     replayed_expect(&r, 0, "size 2800 -> OK\n");
@@ -389,9 +370,8 @@ static void test_reserve_check(void **state)
     assert_true(r.status == 3);
 }
 #else
-static void test_without_vmem(void **state)
+TEST(test_without_vmem)
 {
-    (void)state;
     capture(capture_increment);
     replayed(&r, "", "full-vm --capture-dir %s", folder);
     replayed_expect(&r, 6, "it came with ROCm 6.0");
@@ -400,31 +380,4 @@ static void test_without_vmem(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-#if EMU_HAS_VMEM
-        cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_after_stateful_iterations),
-        cmocka_unit_test(test_compressed_regions),
-        cmocka_unit_test(test_dynamic_lds),
-        cmocka_unit_test(test_dynamic_lds_of_another_build),
-        cmocka_unit_test(test_private_memory),
-        cmocka_unit_test(test_module_variables),
-        cmocka_unit_test(test_pointers_and_host_memory),
-        cmocka_unit_test(test_many_processes),
-        cmocka_unit_test(test_document),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_difference_is_told),
-        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_other_kernels_are_refused),
-        cmocka_unit_test(test_how_far_it_is),
-        cmocka_unit_test(test_versions_agree),
-        cmocka_unit_test(test_edit),
-        cmocka_unit_test(test_reserve_check),
-#else
-        cmocka_unit_test(test_without_vmem),
-#endif
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_MAIN(make_folder, remove_folder)

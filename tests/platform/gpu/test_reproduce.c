@@ -3,10 +3,10 @@
 // program's.
 #include "support/gpu.h"
 #include "support/scene.h"
+#include "support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 // $ISA is the GPU's.
 static int begin(void **state)
@@ -82,9 +82,8 @@ static void stands_alone(const char *words)
         expect(0, words, "ROOFTOP=$ROOFTOP $D/moved/replay.sh --iterations 4");
 }
 
-static void test_by_line_tables_and_commands(void **state)
+TEST(test_by_line_tables_and_commands)
 {
-    (void)state;
     if (skipped())
         skip();
     make_project("-gline-tables-only");
@@ -113,9 +112,8 @@ static void test_by_line_tables_and_commands(void **state)
 }
 
 // clang keeps its own command line, where it is asked to.
-static void test_by_the_recorded_command(void **state)
+TEST(test_by_the_recorded_command)
 {
-    (void)state;
     if (skipped())
         skip();
     make_project("-gline-tables-only -grecord-command-line");
@@ -126,9 +124,8 @@ static void test_by_the_recorded_command(void **state)
 }
 
 // No line tables: by name among the files of the project, or as the user says.
-static void test_without_line_tables(void **state)
+TEST(test_without_line_tables)
 {
-    (void)state;
     if (skipped())
         skip();
     make_project("-g0");
@@ -147,9 +144,8 @@ static void test_without_line_tables(void **state)
 }
 
 // A cache as Triton keeps it, of a kernel that clang made: found by its bytes.
-static void test_of_triton(void **state)
+TEST(test_of_triton)
 {
-    (void)state;
     if (skipped())
         skip();
     make_project("-g0");
@@ -172,9 +168,8 @@ static void test_of_triton(void **state)
 }
 
 // What would run under rocprofv3; a script replaces it.
-static void test_profiling(void **state)
+TEST(test_profiling)
 {
-    (void)state;
     if (skipped())
         skip();
     make_project("-gline-tables-only -grecord-command-line");
@@ -195,9 +190,8 @@ static void test_profiling(void **state)
         "make -s -C $D/profile && ROOFTOP=$ROOFTOP ROCPROFV3=$D/rocprofv3 $D/profile/profile.sh");
 }
 
-static void test_what_cannot_be(void **state)
+TEST(test_what_cannot_be)
 {
-    (void)state;
     if (skipped())
         skip();
     make_project("-gline-tables-only");
@@ -221,15 +215,4 @@ static void test_what_cannot_be(void **state)
     expect(1, NULL, "ls -d $D/rep* $D/full.* 2>/dev/null | grep .");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_line_tables_and_commands),
-        cmocka_unit_test(test_by_the_recorded_command),
-        cmocka_unit_test(test_without_line_tables),
-        cmocka_unit_test(test_of_triton),
-        cmocka_unit_test(test_profiling),
-        cmocka_unit_test(test_what_cannot_be),
-    };
-    return cmocka_run_group_tests(tests, begin, scene_end);
-}
+TEST_MAIN(begin, scene_end)

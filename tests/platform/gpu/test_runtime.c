@@ -2,12 +2,12 @@
 // by kernels, barrier packets, several queues, several threads, and what idle queues cost.
 #include "support/child.h"
 #include "support/run_kernel.h"
+#include "support/test.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <cmocka.h>
 
 enum { N = 4096 };
 
@@ -33,9 +33,8 @@ static void agents_and_pools(void)
     assert_true(allowed);
     gpu_close(&gpu);
 }
-static void test_agents_and_pools(void **state)
+TEST(test_agents_and_pools)
 {
-    (void)state;
     in_child(agents_and_pools, NULL, NULL);
 }
 
@@ -52,9 +51,8 @@ static void pointers_are_known(void)
     gpu_free(d);
     gpu_close(&gpu);
 }
-static void test_pointers_are_known(void **state)
+TEST(test_pointers_are_known)
 {
-    (void)state;
     in_child(pointers_are_known, NULL, NULL);
 }
 
@@ -85,19 +83,16 @@ static void copies(void)
     gpu_free(a), gpu_free(b);
     gpu_close(&gpu);
 }
-static void test_copies_by_engine(void **state)
+TEST(test_copies_by_engine)
 {
-    (void)state;
     in_child(copies, NULL, NULL);
 }
-static void test_copies_by_kernel(void **state)
+TEST(test_copies_by_kernel)
 {
-    (void)state;
     in_child(copies, "HSA_ENABLE_SDMA", "0");
 }
-static void test_copies_with_polled_signals(void **state)
+TEST(test_copies_with_polled_signals)
 {
-    (void)state;
     in_child(copies, "HSA_ENABLE_INTERRUPT", "0");
 }
 
@@ -134,9 +129,8 @@ static void barriers(void)
     gpu_unload(&module);
     gpu_close(&gpu);
 }
-static void test_barriers(void **state)
+TEST(test_barriers)
 {
-    (void)state;
     in_child(barriers, NULL, NULL);
 }
 
@@ -163,9 +157,8 @@ static void times(void)
     gpu_unload(&module);
     gpu_close(&gpu);
 }
-static void test_times(void **state)
+TEST(test_times)
 {
-    (void)state;
     in_child(times, NULL, NULL);
 }
 
@@ -213,9 +206,8 @@ static void many_queues(void)
     }
     gpu_close(&gpu);
 }
-static void test_many_queues(void **state)
+TEST(test_many_queues)
 {
-    (void)state;
     in_child(many_queues, NULL, NULL);
 }
 
@@ -258,9 +250,8 @@ static void two_gpus(void)
     assert_int_equal(value, 4711);
     assert_int_equal(gpu.fault_address, (uintptr_t)own);
 }
-static void test_two_gpus(void **state)
+TEST(test_two_gpus)
 {
-    (void)state;
     in_child(two_gpus, "ROOFTOP_EMU_GPUS", "2");
 }
 
@@ -284,25 +275,9 @@ static void idle_queues(void)
     assert_true(used / 2 < 0.01);
     gpu_close(&gpu);
 }
-static void test_idle_queues_cost_nothing(void **state)
+TEST(test_idle_queues_cost_nothing)
 {
-    (void)state;
     in_child(idle_queues, NULL, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_agents_and_pools),
-        cmocka_unit_test(test_pointers_are_known),
-        cmocka_unit_test(test_copies_by_engine),
-        cmocka_unit_test(test_copies_by_kernel),
-        cmocka_unit_test(test_copies_with_polled_signals),
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_many_queues),
-        cmocka_unit_test(test_two_gpus),
-        cmocka_unit_test(test_idle_queues_cost_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(NULL, NULL)

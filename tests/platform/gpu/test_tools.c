@@ -1,12 +1,12 @@
 // A tools library under the genuine runtime: it is loaded, its intercept queue sees every packet,
 // the kernels still run.
 #include "support/run_kernel.h"
+#include "support/test.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { N = 640, TIMES = 20 };
 
@@ -18,9 +18,8 @@ struct tool_counts { // as in tool.c
 
 static struct gpu gpu;
 
-static int set_tool(void **state)
+FIXTURE(set_tool)
 {
-    (void)state;
     const char *tool = getenv("ROOFTOP_GPU_TOOL");
     if (!tool)
         return -1;
@@ -29,9 +28,8 @@ static int set_tool(void **state)
     return 0;
 }
 
-static void test_every_packet_is_seen(void **state)
+TEST(test_every_packet_is_seen)
 {
-    (void)state;
     static uint32_t p[N];
     struct arguments arguments = {0};
     gpu_open(&gpu);
@@ -63,8 +61,4 @@ static void test_every_packet_is_seen(void **state)
     dlclose(tool);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_packet_is_seen)};
-    return cmocka_run_group_tests(tests, set_tool, NULL);
-}
+TEST_MAIN(set_tool, NULL)

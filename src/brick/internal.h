@@ -187,6 +187,6 @@ extern bool brick_has_device;
 extern int brick_sync; /* enum rooftop_sync */
 /* Records the device's time stamp of a start; 0: use the host's clock. */
 uint32_t brick_device_start(uint32_t id);
-/* The device's part of a stop. Returns true where it is pending or recorded. */
+/* The device's part of a stop. Returns true if it is pending or recorded. */
 bool brick_device_stop(struct recorder *r, const struct open_brick *s, uint64_t elements,
                        uint64_t bytes, uint64_t flops);

@@ -290,7 +290,7 @@ struct capture_state {
     struct launch *launch;
     struct control_result *row; /* NULL: all rows are taken */
     struct captured_object object;
-    bool has_object, drained, after; /* after: memory after the kernel was written */
+    bool has_object, drained, after; /* after: the memory that the kernel left was written */
     int code;                        /* errno if files could not be written */
     struct track_list list;
     struct stage stage;

@@ -116,7 +116,7 @@ struct syscall_slot {
     uint64_t flags;      /* of clone */
     uint64_t entry, tsc; /* index of the entry record */
     uint32_t tid, pid, number, depth;
-    /* SIGSYS for the maker of a vfork child: whether blocked, and its action */
+    /* SIGSYS of the maker of a vfork child: whether it is blocked, and its action */
     uint32_t sigsys_blocked;
     uint64_t sigsys_action[5];
 };

@@ -306,7 +306,7 @@ int64_t json_i64(struct json *j, const char *what)
     return j->rc == 0 ? (int64_t)d : 0;
 }
 
-/* Reads 0 up to most. */
+/* Reads an integer from 0 to most. */
 static uint64_t read_natural_number(struct json *j, const char *what, uint64_t most)
 {
     size_t begin = json_at(j);

@@ -19,7 +19,7 @@ static void take_digit(struct decimal *d, char c, bool fraction)
         d->value = d->value * 10 + (uint64_t)(c - '0');
         d->power -= fraction;
     } else {
-        d->power += !fraction; /* more digits: below the unit, or too large anyway */
+        d->power += !fraction; /* a digit that does not fit only shifts the others */
     }
 }
 

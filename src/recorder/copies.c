@@ -14,7 +14,7 @@ enum {
     PART = 3,         /* elements at a time, because they are on the program's stack */
     NAME = 128,       /* struct sockaddr_storage */
     CONTROL = 512,    /* control data of a message */
-    INTERRUPTED = 4,  /* EINTR: calls that it ends may tell the time left */
+    INTERRUPTED = 4,  /* EINTR: calls that it ends may write the time left */
     PAGE = 4096,
 };
 

@@ -47,8 +47,8 @@ static void detach_all(struct syscall_ring *r)
     CALL1(__NR_shmdt, recorder_control);
 }
 
-/* Says hello: the tracer fills the plan and detaches, and all later calls are recorded. Steps that
- * cannot fail follow, because each call before it stops twice. */
+/* Says hello: the tracer fills the plan and detaches, and all later calls are recorded. What can
+ * wait comes after it, because the tracer stops each earlier call twice. */
 static bool say_hello(struct syscall_ring *r)
 {
     ring_claim(r);

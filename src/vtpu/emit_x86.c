@@ -149,7 +149,7 @@ static void vector_at(struct emitter *e, enum evex_form form, unsigned code, int
 
 enum {
     VMOVQ_LOAD = 0x7e,  /* FF3_0F */
-    VMOVQ_STORE = 0xd6, /* F66_0F, this and the next */
+    VMOVQ_STORE = 0xd6, /* F66_0F, up to VPUNPCKLQDQ */
     VMOVQ_FROM = 0x6e,
     VMOVQ_TO = 0x7e,
     VMOVDQA = 0x6f,

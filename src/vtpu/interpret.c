@@ -19,7 +19,7 @@
 enum { ADD_AND_TWO = VTPU_CODES, SUB_AND_TWO, MUL_AND_TWO, FMA_AND_TWO, END, PIECES };
 
 struct vtpu_program {
-    /* Without NOPs. A number of 8 bytes follows DMOV and each op that joins three. END is the last.
+    /* The ops without NOPs. Operands of 8 bytes follow DMOV and the ..._AND_TWO. END is the last.
      */
     struct vtpu_op *ops;
 };

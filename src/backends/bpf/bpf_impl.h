@@ -328,7 +328,7 @@ enum {
     STACK_SMALL = STACK_REGS - 16,    /* bp and bx; values of the kernel */
     STACK_CONTEXT = STACK_SMALL - 32, /* context of a callback */
     STACK_PLAN = STACK_CONTEXT + 16,  /* the plan, and its number of operations */
-    STACK_OPS = STACK_CONTEXT + 24,   /* number of operations: of the return or all; of the entry */
+    STACK_OPS = STACK_CONTEXT + 24, /* numbers of operations: at the return or all, at the entry */
     STACK_STATE = STACK_CONTEXT - 104, /* a struct task_state */
 };
 _Static_assert(sizeof(struct task_state) <= 96, "the stack has room for it");

@@ -39,7 +39,7 @@ struct chrome_numbers chrome_numbers(const struct chrome_store *s)
     return by;
 }
 
-/* Finds the index of a number; n: not found. */
+/* Finds the index of a span by its number; by->n: not found. */
 static uint32_t find_numbered_span(const struct chrome_store *s, const struct chrome_numbers *by,
                                    uint64_t number)
 {

@@ -70,8 +70,8 @@ static _Noreturn void be_command(const struct child *c)
     if (n != 1)
         _exit(127); /* rooftop ended, or could not trace us */
     if (c->filter) {
-        /* A filter without rights needs PR_SET_NO_NEW_PRIVS. Set-user-ID programs lose nothing by
-         * it that being traced by a user does not take from them anyway. */
+        /* A filter without rights needs PR_SET_NO_NEW_PRIVS. Set-user-ID programs then run without
+         * their rights, as they do anyway if a user traces them. */
         if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, c->filter) != 0 &&
             (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
              syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, c->filter) != 0))

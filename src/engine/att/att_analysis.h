@@ -92,7 +92,7 @@ enum att_states_from { ATT_STATES_NONE, ATT_STATES_WAVES, ATT_STATES_LEVELS };
  * tool's sums over all waves (wstates files), else of the waves that were read. */
 enum att_states_from att_states_bins(const struct att *a, int64_t from, int64_t to, uint32_t n,
                                      double (*out)[ATT_STATES]);
-/* Total cycles of waves in each state, from the same data. */
+/* Total cycles of waves in each state, from the data that att_states_bins uses. */
 enum att_states_from att_states_sum(const struct att *a, uint64_t out[ATT_STATES]);
 
 /* Shader clock in Hz: cycles between the first and the last pair of clocks / real time between

@@ -124,7 +124,7 @@ static void differ_samples(struct compare_row *r)
         r->d = stats_compare(&r->a, &r->b);
 }
 
-/* The part of the difference that B's other load by other processes may explain. */
+/* The part of the difference that different loads by other processes may explain. */
 static double find_uneven_part(const struct compare_row *r, const struct compare_side side[2])
 {
     const double loads[2] = {side[0].load, side[1].load};
@@ -147,7 +147,7 @@ static void differ_assumed(struct compare_row *r, const struct compare_side side
     r->d = stats_compare_known(r->b.mean - r->a.mean, sqrt(variance));
 }
 
-/* The effect of other processes' load on all runs of a side alike. */
+/* Returns how far the load of other processes may have moved the means of the sides. */
 static double load_effect(const struct compare_row *r, const struct comparison *c)
 {
     if (r->group == RUN_MACHINE) /* these numbers measure that load itself */

@@ -172,7 +172,7 @@ void hot_loop_weigh(struct hot_loop *h, const struct hot_stacks *stacks)
 {
     uint64_t from = h->code->rows[0].address, to = h->code->rows[h->code->n - 1].address;
     h->sampled = true;
-    bool runs = stacks && stacks->event && *stacks->event; /* then `why` is about another event */
+    bool runs = stacks && stacks->event && *stacks->event; /* true: `why` is about another event */
     h->no_samples = stacks && !runs ? stacks->why : NULL;
     for (size_t i = 0; stacks && i < stacks->nplaces; i++) {
         const struct hot_place *p = &stacks->places[i];

@@ -29,7 +29,7 @@ enum syscall_way {
     SYSCALL_BY_BPF,      /* BPF ring buffer */
     SYSCALL_BY_PATCH,    /* the recorder, at a patched call site */
     SYSCALL_BY_DISPATCH, /* the recorder, by syscall user dispatch */
-    SYSCALL_BY_FILE,     /* a saved trace that does not say */
+    SYSCALL_BY_FILE,     /* a saved trace that does not name its mechanism */
     SYSCALL_WAYS
 };
 

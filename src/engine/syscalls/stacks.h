@@ -44,10 +44,10 @@ const struct syscall_stack *syscall_stacks_add(struct syscall_stacks *s,
 /* The number of stacks that were refused at the limit. */
 uint64_t syscall_stacks_refused(const struct syscall_stacks *s);
 
-/* The frame that made the call: the innermost one whose source is known outside the C library, the
- * loader and the libraries of the language (Rust's std, Go's packages, C++'s headers), else outside
- * the C library and the loader, else anywhere; else the innermost named one outside these two.
- * NULL: there is none, or stack is NULL. */
+/* The frame that made the call: the innermost one with a known source outside the C library, the
+ * loader and the language's libraries (Rust's std, Go's packages, C++'s headers). Else the same
+ * with the language's libraries, else with all libraries; else the innermost named frame outside
+ * the C library and the loader. NULL: there is none, or stack is NULL. */
 const struct syscall_frame *syscall_stack_origin(const struct syscall_stack *stack);
 /* The frame to which a list by function adds the call. As the origin, but a frame of the C library
  * or the loader only if there is no other one, even if only the name or address of that one is

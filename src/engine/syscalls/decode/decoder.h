@@ -50,7 +50,7 @@ unsigned long_size(const struct decoder *d);
 unsigned pointer_size(const struct decoder *d);
 /* Whether the call returned without error, so that it wrote its results. */
 bool has_result(const struct decoder *d);
-/* The value of the argument that this one depends on. */
+/* The value of the argument that `arg` depends on. */
 uint64_t other(const struct decoder *d, unsigned arg);
 
 /* --- text. `when` is AT_ENTRY or AT_RETURN: the moment of the memory to write. Memory that was not

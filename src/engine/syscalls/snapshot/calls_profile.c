@@ -16,7 +16,7 @@ struct making {
     size_t nsymbols, symbols_cap, nnodes, nodes_cap, nplaces, places_cap;
     struct hash_table symbol_index, node_index;
     uint32_t *frame_symbol; /* for each frame's id: 1 + index of its symbol; 0: none yet */
-    uint32_t *frame_place;  /* the same for its place */
+    uint32_t *frame_place;  /* for each frame's id: 1 + index of its place; 0: none yet */
     uint64_t *counted;      /* for each frame's id: the last stack, from 1, that counted it */
     size_t nframes;
     uint64_t samples;

@@ -1,5 +1,5 @@
 /*
- * For several tables of fields of the snapshot: a time that was not measured is "n/a" (NaN).
+ * Shared by tables of fields of the snapshot: numbers that are not known are NaN, shown as "n/a".
  */
 #pragma once
 

@@ -5,6 +5,7 @@
 
 /* Makes the document as text, which the caller frees, with only the last QUESTION_PAST verdicts. */
 enum { QUESTION_PAST = 50 };
+extern const struct fields question_record; /* of a struct proposal_request */
 char *question_document(const struct proposal_request *r);
 /* Decides what an answer is: only white space is no answer, a text that begins as a diff is one,
  * any other is a whole file. Takes ownership of text, n bytes. */

@@ -16,5 +16,6 @@ struct code_listing {
 };
 
 void code_object_export_text(FILE *out, const struct code_listing *l);
+extern const struct fields code_object_record; /* of a struct code_listing */
 /* Schema rooftop.code-object/1: docs/CODE_OBJECTS.md. Unknown values are null. */
 void code_object_export_json(FILE *out, const struct code_listing *l);

@@ -56,7 +56,7 @@ extern pthread_mutex_t brick_lock;
 /* Return the header, and make the file on first use; NULL if nothing is recorded. */
 struct brick_header *brick_open(void);
 struct brick_header *brick_open_locked(void);
-/* Reserves size zeroed bytes and returns their offset; 0 where there is no space. Call it under the
+/* Reserves size zeroed bytes and returns their offset; 0 if there is no space. Call it under the
  * lock. */
 uint64_t brick_alloc(uint64_t size);
 static inline void *brick_at(uint64_t offset)

@@ -5,5 +5,5 @@
 
 #include "engine/statistics/interval.h"
 
-/* Adds "KEY": {"estimate", "low", "high"}; null where a bound is not known. */
+/* Adds "KEY": {"estimate", "low", "high"}; null for an unknown bound. */
 void json_add_interval(cJSON *to, const char *key, const struct interval *i);

@@ -67,8 +67,8 @@ int metrics_parse(struct metrics *out, const void *data, size_t n, const char *p
  * unknown. */
 double metrics_residency(const struct metrics *now, const struct metrics *before,
                          enum metrics_field acc);
-/* Describes the bits of METRICS_THROTTLE_COMMON: "power, hot spot"; "" where none is set. Returns
- * out. */
+/* Describes the bits of METRICS_THROTTLE_COMMON: "power, hot spot"; "" if none is set. Returns out.
+ */
 const char *metrics_throttle_text(uint64_t bits, char *out, size_t size);
 
 /* --- the table --- */

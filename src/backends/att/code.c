@@ -158,7 +158,7 @@ static void read_reasons(struct att *a, struct json *j, struct att_row *r, bool 
 
 static void read_line_number(struct json *j, struct att_row *r)
 {
-    int64_t v = json_i64(j, "LineNumber"); /* -1 where only PCs were sampled */
+    int64_t v = json_i64(j, "LineNumber"); /* -1 if only PCs were sampled */
     r->line = v < 0 || v >= UINT32_MAX ? ATT_UNKNOWN : (uint32_t)v;
 }
 

@@ -215,7 +215,7 @@ static struct own_queue own_queue(void)
 
 /* The time in s in which the program had no core, and rooftop after the program's end: both are
  * part of its elapsed time. NAN: unknown, or rooftop had no core while the program ran, which shows
- * if the rest is too short for the program. A zombie still tells its times. */
+ * if the rest is too short for the program. A zombie still has its times. */
 static double queued_of(pid_t zombie, const struct own_queue *before, double elapsed)
 {
     const struct own_queue now = own_queue();

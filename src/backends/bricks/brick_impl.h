@@ -123,7 +123,7 @@ struct programs {
     struct watched_program *list;
     size_t n;
     uint32_t opened;      /* number of programs that were ever in the list */
-    struct ids forgotten; /* files of those that are no longer in it */
+    struct ids forgotten; /* files of programs that are no longer in it */
     size_t left_out;      /* programs that exceed PROGRAMS_MAX */
     size_t refused;       /* files in the last search whose owner may not speak for the process */
     char refusal[160];    /* the reason for the first of them, a sentence */

@@ -135,7 +135,7 @@ static void count_refused(struct programs *p, const struct stat *st, pid_t pid, 
                  (int)pid, why);
 }
 
-/* Opens a file. f: how it was found; NULL: the user named it, so its contents are believed. */
+/* Opens a file. f: how it was found; NULL: the user named it, so its contents are accepted. */
 static int open_program_file(struct programs *p, int fd, const char *path,
                              const struct pids_found *f, struct error *err)
 {

@@ -13,7 +13,7 @@ enum { PERIOD_NS = 1000000000, READS_MAX = 128 };
 
 struct frequency {
     const struct topology *topo;
-    const char *missing; /* why no CPU has a frequency; NULL where some do */
+    const char *missing; /* why no CPU has a frequency; NULL if some do */
     struct kept_file *files;
     struct value *hz;
     uint64_t *read_ns;

@@ -87,8 +87,7 @@ int tool_check_command(const char *name, struct error *err)
                      what, "%s", code == ENOENT ? "command not found" : strerror(code));
 }
 
-/* Copies the text after a key, such as "	rocm_version: 6.4.1"; "" where the key is missing.
- */
+/* Copies the text after a key, such as " rocm_version: 6.4.1"; "" if the key is missing. */
 static void copy_tool_key(const char *text, const char *key, char *out, size_t size)
 {
     const char *at = strstr(text, key);

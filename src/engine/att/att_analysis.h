@@ -88,15 +88,16 @@ void att_occupancy_bins(const struct att *a, uint32_t se, int64_t from, int64_t 
 
 enum att_states_from { ATT_STATES_NONE, ATT_STATES_WAVES, ATT_STATES_LEVELS };
 /* Mean number of waves in each state in each of n equal parts of from..to: cycles of waves in that
- * state / cycles of the part. From the time lines of the waves where all were read, else from the
- * tool's sums over all waves (wstates files), else of the waves that were read. */
+ * state / cycles of the part. From the time lines of all waves if all were read, else from the
+ * tool's sums over all waves (wstates files), else from the time lines of the waves that were read.
+ */
 enum att_states_from att_states_bins(const struct att *a, int64_t from, int64_t to, uint32_t n,
                                      double (*out)[ATT_STATES]);
 /* Total cycles of waves in each state, from the data that att_states_bins uses. */
 enum att_states_from att_states_sum(const struct att *a, uint64_t out[ATT_STATES]);
 
 /* Shader clock in Hz: cycles between the first and the last pair of clocks / real time between
- * them, mean over shader engines. NaN where the trace has none. */
+ * them, mean over shader engines. NaN if the trace has none. */
 double att_clock_hz(const struct att *a);
 
 /* What the samples of a hardware counter say. */

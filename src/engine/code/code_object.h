@@ -19,7 +19,7 @@ enum {
 #define CODE_OBJECT_BYTES_MAX ((size_t)1 << 30)
 
 struct code_arg {
-    const char *name, *type_name; /* "" where the compiler wrote none */
+    const char *name, *type_name; /* "" if the compiler wrote none */
     enum code_arg_kind kind;
     const char *kind_name; /* as written, for kinds that are not known here */
     uint32_t offset, size;
@@ -38,7 +38,7 @@ struct code_descriptor {
 };
 
 struct code_kernel {
-    const char *name;      /* mangled where its language does so: "_Z3addPf" */
+    const char *name;      /* mangled if its language does so: "_Z3addPf" */
     const char *symbol;    /* "_Z3addPf.kd": what hsa_executable_get_symbol is asked for */
     const char *demangled; /* "add(float*)" */
     uint32_t kernarg_size, kernarg_align;

@@ -352,7 +352,7 @@ static void judge_rows(struct comparison *c)
 
 /* --- rows that are computed from other numbers --- */
 
-/* A number of calls has a row only where it differs. */
+/* A number of calls has a row only if it differs. */
 static void drop_equal_calls(struct comparison *c)
 {
     size_t kept = 0;

@@ -58,7 +58,7 @@ uint64_t other(const struct decoder *d, unsigned arg);
 
 /* printf. No text of the traced program may go through it: emit_quoted is for that. */
 void emit(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A text of rooftop's own as it is. */
+/* Writes a text of rooftop's own unchanged. */
 static inline void emit_text(struct decoder *d, const char *text)
 {
     if (d->out)

@@ -12,7 +12,6 @@
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "engine/bench/bench.h"
-#include "engine/bench/history.h"
 #include "engine/bench/relink.h"
 #include "export/bench/bench_export.h"
 #include "tui/term/term.h"
@@ -188,22 +187,35 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
  * command. */
 static int store_in_history(const struct bench *b, const struct options *o, struct error *err)
 {
-    struct bench_history *h = NULL;
     const struct bench_options *own = o->own;
     struct bench_results r;
-    char note[256];
     if (own->no_store)
         return 0;
     bench_results_of(&r, b);
-    int rc = bench_history_open(&h, own->db, false, note, sizeof note, err);
+    const int rc = bench_keep(&r, own->db, own->db, err);
+    bench_results_free(&r);
+    return rc;
+}
+
+int bench_open(struct bench_history **h, const char *db, bool to_read, struct error *err)
+{
+    char note[256];
+    const int rc = bench_history_open(h, db, to_read, note, sizeof note, err);
     if (*note)
         exit_note(note);
-    rc = rc ? rc : bench_history_add(h, &r, NULL, err);
-    bench_history_close(h);
-    bench_results_free(&r);
-    if (rc == 0 || own->db)
-        return rc;
+    return rc;
+}
+
+int bench_keep(const struct bench_results *r, const char *db, bool named, struct error *err)
+{
+    struct bench_history *h = NULL;
     char text[512];
+    int rc = bench_open(&h, db, false, err);
+    if (rc == 0)
+        rc = bench_history_add(h, r, NULL, err);
+    bench_history_close(h);
+    if (rc == 0 || named)
+        return rc;
     exit_note(error_format(err, text, sizeof text));
     *err = (struct error)ERROR_INIT;
     return 0;

@@ -11,7 +11,6 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
-#include "engine/bench/history.h"
 #include "engine/value/text_file.h"
 #include "export/bench/history_export.h"
 #include "tui/term/term.h"
@@ -169,13 +168,11 @@ static int history_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct bench_history *h = NULL;
-    char note[256] = "";
     const struct history_options *own = o->own;
     bool alarmed = false, change = own->import || own->accept;
     int rc = check_history_words(o, &err);
-    rc = rc ? rc : bench_history_open(&h, own->db, !change, note, sizeof note, &err);
-    if (*note)
-        exit_note(note);
+    if (rc == 0)
+        rc = bench_open(&h, own->db, !change, &err);
     for (size_t i = 0; own->import && i < o->noperands && rc == 0; i++)
         rc = import_file(h, o->operands[i], &err);
     if (rc == 0 && own->accept)

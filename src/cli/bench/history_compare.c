@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bench/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
@@ -145,15 +146,12 @@ static int compare_history(struct options *o, bool *worse, struct error *err)
 {
     struct bench_history *h = NULL;
     struct history_list l = {.n = 0};
-    char note[256] = "";
     const struct history_compare_options *own = o->own;
     if (o->noperands < 1 || o->noperands > 3)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop history compare NAME [FIRST [SECOND]]",
                          "history compare", "%s",
                          o->noperands ? "two runs are compared" : "no series is named");
-    int rc = bench_history_open(&h, own->db, true, note, sizeof note, err);
-    if (*note)
-        exit_note(note);
+    int rc = bench_open(&h, own->db, true, err);
     rc = rc ? rc : bench_history_load(h, NULL, NULL, NULL, &l, err);
     rc = rc ? rc : compare_two_runs(h, &l, o, worse, err);
     bench_history_list_free(&l);

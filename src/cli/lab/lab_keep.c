@@ -4,8 +4,7 @@
 
 #include "base/env.h"
 #include "base/list.h"
-#include "cli/options/exit.h"
-#include "engine/bench/history.h"
+#include "cli/bench/bench.h"
 #include "engine/bench/runner.h"
 
 static void add_lab_result(struct bench_results *all, const char *name, const char *unit,
@@ -40,19 +39,13 @@ static void add_lab_row(struct bench_results *all, const struct lab_row *row, bo
 int lab_keep(const struct lab_report *r, const char *db, struct error *err)
 {
     struct bench_results all = {.tool = "rooftop lab", .wall_ns = env_wall_ns()};
-    struct bench_history *h = NULL;
-    char note[256];
     const struct lab_row *judged = lab_report_find(r, "balanced", LAB_COMPILED);
     if (!judged)
         judged = lab_report_find(r, "balanced", LAB_INTERPRETER);
     runner.conditions(&all.conditions);
     for (size_t i = 0; i < r->n; i++)
         add_lab_row(&all, &r->rows[i], &r->rows[i] == judged);
-    int rc = bench_history_open(&h, db, false, note, sizeof note, err);
-    if (*note)
-        exit_note(note);
-    rc = rc ? rc : bench_history_add(h, &all, NULL, err);
-    bench_history_close(h);
+    const int rc = bench_keep(&all, db, true, err);
     bench_results_free(&all);
     return rc;
 }

@@ -20,7 +20,6 @@
 #include "cli/run/progress.h"
 #include "cli/run/signals.h"
 #include "engine/analysis/analysis.h"
-#include "engine/bench/history.h"
 #include "engine/bench/runner.h"
 #include "engine/code/kernel_name.h"
 #include "engine/optimize/kernel_choice.h"
@@ -352,10 +351,9 @@ static void note_guards_that_lack(void)
 static int store_winner(const struct optimize_plan *p, const struct optimize_result *r,
                         const struct optimize_options *own, struct error *err)
 {
-    struct bench_history *h = NULL;
     struct bench_result list[1];
     struct bench_results all = {.tool = "rooftop optimize", .list = list, .wall_ns = env_wall_ns()};
-    char note[256], name[JUDGE_NAME + 640];
+    char name[JUDGE_NAME + 640];
     const struct optimize_record *last = r->log.n ? &r->log.list[r->log.n - 1] : NULL;
     if (own->no_store || !r->winner || !last || !(last->candidate_ns > 0))
         return 0;
@@ -364,17 +362,7 @@ static int store_winner(const struct optimize_plan *p, const struct optimize_res
     bench_result_fill(&list[0], name, NULL, 0, last->candidate_ns / 1e9);
     all.n = 1;
     runner.conditions(&all.conditions);
-    int rc = bench_history_open(&h, own->db, false, note, sizeof note, err);
-    if (*note)
-        exit_note(note);
-    rc = rc ? rc : bench_history_add(h, &all, NULL, err);
-    bench_history_close(h);
-    if (rc == 0 || own->db)
-        return rc;
-    char text[512];
-    exit_note(error_format(err, text, sizeof text));
-    *err = (struct error)ERROR_INIT;
-    return 0;
+    return bench_keep(&all, own->db, own->db, err);
 }
 
 /* --- the command --- */

@@ -33,9 +33,9 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
     struct app *a = pages_alloc(sizeof *a);
     a->interval_s = interval_s;
-    a->history = live_series_new();
+    a->series = live_series_new();
     a->events = xcalloc(1, sizeof *a->events);
-    a->model = (struct model){.history = a->history, .interval_s = interval_s};
+    a->model = (struct model){.series = a->series, .interval_s = interval_s};
     app_time_init(a);
     app_set_capture(a, "start it with rooftop --capture -- COMMAND");
     a->host = (struct view_host){.app = a,
@@ -63,7 +63,7 @@ void app_free(struct app *a)
         return;
     snapshot_unref(a->model.snap);
     snapshot_unref(a->model.newest);
-    live_series_free(a->history);
+    live_series_free(a->series);
     app_time_free(a);
     for (int i = 0; i < VIEWS_MAX; i++)
         query_free(a->query[i]);
@@ -89,7 +89,7 @@ void app_free(struct app *a)
 
 void app_update(struct app *a, const struct snapshot *s)
 {
-    live_series_push(a->history, s);
+    live_series_push(a->series, s);
     snapshot_unref(a->model.newest);
     a->model.newest = snapshot_ref(s);
     app_time_push(a, s);

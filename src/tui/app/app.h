@@ -82,7 +82,7 @@ const struct snapshot *app_shown(const struct app *a);
 const struct snapshot *app_newest(const struct app *a);
 /*
  * Gives the app the next snapshot, of which it takes a reference of its own, and adds it to the
- * history. While the app is paused, the snapshot is kept but not shown.
+ * series. While the app is paused, the snapshot is kept but not shown.
  */
 void app_update(struct app *a, const struct snapshot *s);
 /* Handles a key or mouse event. Returns a set of enum app_request. */

@@ -31,8 +31,8 @@ enum prompt {
 _Static_assert(CAPTURE_PATTERN_MAX + 16 <= LINE_EDIT_MAX, "a capture is asked for on a line");
 
 struct app {
-    struct model model;          /* what is drawn: the newest snapshot or one of the past */
-    struct live_series *history; /* graphs, up to the newest sample */
+    struct model model;         /* what is drawn: the newest snapshot or one of the past */
+    struct live_series *series; /* graphs, up to the newest sample */
     struct app_time time;
     struct app_cost cost; /* filled in by the driving loop */
     struct app_code code;

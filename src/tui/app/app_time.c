@@ -15,7 +15,7 @@ enum { FAR_SAMPLES = 30, SPEED_MIN = -4, SPEED_MAX = 10, FRAME_MS = 40 };
 
 void app_time_init(struct app *a)
 {
-    a->time = (struct app_time){.live = true, .speed = 1, .history = live_series_new()};
+    a->time = (struct app_time){.live = true, .speed = 1, .series = live_series_new()};
     a->model.past = ring_new(RING_BYTES);
 }
 
@@ -29,7 +29,7 @@ static void drop_past(struct app *a)
 void app_time_free(struct app *a)
 {
     drop_past(a);
-    live_series_free(a->time.history);
+    live_series_free(a->time.series);
 }
 
 struct recording *app_past(const struct app *a)
@@ -79,13 +79,13 @@ size_t app_time_at(const struct app *a)
 /* --- moving the cursor --- */
 
 struct rebuild {
-    struct live_series *history;
+    struct live_series *series;
     const struct snapshot *last;
 };
 
-static bool push_to_history(void *ctx, const struct snapshot *s)
+static bool push_to_series(void *ctx, const struct snapshot *s)
 {
-    live_series_push(((struct rebuild *)ctx)->history, s);
+    live_series_push(((struct rebuild *)ctx)->series, s);
     return true;
 }
 
@@ -93,25 +93,25 @@ static bool push_to_history(void *ctx, const struct snapshot *s)
  * Makes the graphs end at the cursor. If their present end is shortly before it, only the frames
  * between are added; else they are built again.
  */
-static int rebuild_history(struct app *a, size_t at, struct error *err)
+static int rebuild_series(struct app *a, size_t at, struct error *err)
 {
     struct app_time *t = &a->time;
     size_t from = at + 1 > LIVE_SERIES_LEN ? at + 1 - LIVE_SERIES_LEN : 0;
-    size_t had = t->history_valid ? recording_find(a->model.past, t->history_ns) : 0;
-    bool on = t->history_valid && recording_time(a->model.past, had) == t->history_ns &&
-              had <= at && had + 1 >= from;
+    size_t had = t->series_valid ? recording_find(a->model.past, t->series_ns) : 0;
+    bool on = t->series_valid && recording_time(a->model.past, had) == t->series_ns && had <= at &&
+              had + 1 >= from;
     if (!on) {
-        live_series_free(t->history);
-        t->history = live_series_new();
+        live_series_free(t->series);
+        t->series = live_series_new();
     }
-    t->history_valid = false;
-    struct rebuild ctx = {.history = t->history};
+    t->series_valid = false;
+    struct rebuild ctx = {.series = t->series};
     int rc = 0;
     if (!on || had < at)
         rc = recording_scan(a->model.past, on ? had + 1 : from, at + 1, RECORDING_NUMBERS,
-                            push_to_history, &ctx, err);
-    t->history_valid = rc == 0;
-    t->history_ns = recording_time(a->model.past, at);
+                            push_to_series, &ctx, err);
+    t->series_valid = rc == 0;
+    t->series_ns = recording_time(a->model.past, at);
     return rc;
 }
 
@@ -137,7 +137,7 @@ static void show_snapshot(struct app *a, size_t at)
         return;
     at = at > find_newest_frame(a) ? find_newest_frame(a) : at;
     const struct snapshot *s = recording_frame(a->model.past, at, &err);
-    if (!s || rebuild_history(a, at, &err) != 0)
+    if (!s || rebuild_series(a, at, &err) != 0)
         app_message(a, true, error_format(&err, text, sizeof text));
     if (!s)
         return;
@@ -146,7 +146,7 @@ static void show_snapshot(struct app *a, size_t at)
     t->time_ns = recording_time(a->model.past, at);
     snapshot_unref(a->model.snap);
     a->model.snap = s;
-    a->model.history = t->history;
+    a->model.series = t->series;
     clock_text(a, t->time_ns, a->model.moment);
     if (t->file)
         app_set_interval(a, s->asked_interval_s);
@@ -161,12 +161,12 @@ static void app_time_live(struct app *a)
         return;
     }
     t->live = true;
-    t->history_valid = false;
+    t->series_valid = false;
     if (a->model.newest) {
         snapshot_unref(a->model.snap);
         a->model.snap = snapshot_ref(a->model.newest);
     }
-    a->model.history = a->history;
+    a->model.series = a->series;
     a->model.moment[0] = '\0';
 }
 
@@ -185,7 +185,7 @@ static void show_recording(struct app *a, struct recording *r, bool lent)
     a->model.past = r;
     a->time.lent = lent;
     a->time.file = true;
-    a->time.history_valid = false;
+    a->time.series_valid = false;
 }
 
 void app_play(struct app *a, struct recording *r)

@@ -31,9 +31,9 @@ struct app_time {
         uint64_t first_ns, end_ns;
         uint8_t level[TIME_LINE_MAX]; /* busy share of each cell, 255 = unknown */
     } line;
-    struct live_series *history;
-    uint64_t history_ns; /* time of its newest sample */
-    bool history_valid;
+    struct live_series *series;
+    uint64_t series_ns; /* time of its newest sample */
+    bool series_valid;
 };
 
 void app_time_init(struct app *a);

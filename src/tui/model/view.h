@@ -30,7 +30,7 @@ struct watch;
 struct model {
     const struct snapshot *snap;
     const struct snapshot *newest; /* the newest sample, also while snap is an older one */
-    const struct live_series *history;
+    const struct live_series *series;
     struct recording *past;    /* samples of before, or the session that is shown; never NULL */
     double interval_s;         /* the chosen refresh interval, in seconds */
     const struct att_set *att; /* opened thread traces; NULL = none */

@@ -275,7 +275,7 @@ TEST_WITH(pause_freezes_picture_and_graphs, setup, teardown)
     key('p');
     assert_null(strstr(screen, "PAUSED"));
     assert_int_equal(a->model.snap->seq, 20); /* back at now */
-    assert_int_equal(live_series_len(a->model.history), 20);
+    assert_int_equal(live_series_len(a->model.series), 20);
 }
 
 TEST_WITH(interval_steps, setup, teardown)

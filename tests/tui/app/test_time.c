@@ -132,14 +132,13 @@ TEST_WITH(graphs_of_the_past_are_as_long_as_graphs_are, set_up, tear_down)
         app_update(a, s);
         snapshot_unref(s);
     }
-    assert_int_equal(live_series_get(a->history, "cpu.busy", now, LIVE_SERIES_LEN),
-                     LIVE_SERIES_LEN);
+    assert_int_equal(live_series_get(a->series, "cpu.busy", now, LIVE_SERIES_LEN), LIVE_SERIES_LEN);
     assert_true(now[0] == AFTER && now[LIVE_SERIES_LEN - 1] == ALL - 1);
     for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
         size_t n = at[k] + 1 < LIVE_SERIES_LEN ? at[k] + 1 : LIVE_SERIES_LEN;
         app_time_show(a, at[k]);
-        assert_int_equal(live_series_len(a->time.history), n);
-        assert_int_equal(live_series_get(a->time.history, "cpu.busy", past, LIVE_SERIES_LEN), n);
+        assert_int_equal(live_series_len(a->time.series), n);
+        assert_int_equal(live_series_get(a->time.series, "cpu.busy", past, LIVE_SERIES_LEN), n);
         for (size_t i = LIVE_SERIES_LEN - n; i < LIVE_SERIES_LEN; i++)
             if (past[i] != (float)(at[k] + 1 + i - LIVE_SERIES_LEN))
                 fail_msg("at %zu: sample %zu is %g", at[k], i, (double)past[i]);

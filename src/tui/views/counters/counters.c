@@ -259,7 +259,7 @@ static void write_counter_trend(const struct counters_list *l, const struct coun
     float v[16];
     char series[96];
     series_name(r, series);
-    if (!l->m->history || live_series_get(l->m->history, series, v, 16) == 0)
+    if (!l->m->series || live_series_get(l->m->series, series, v, 16) == 0)
         return;
     float top = 0;
     for (int i = 0; i < 16; i++)

@@ -240,16 +240,16 @@ static void draw_gpu_graph(struct canvas *c, struct rect r, const struct model *
     struct rect in = {r.x, r.y + 1, r.w - 1, r.h - 1};
     size_t n = area_samples(in);
     n = n > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : n;
-    if (m->history)
-        live_series_get(m->history, name, v, n);
+    if (m->series)
+        live_series_get(m->series, name, v, n);
     double max = k->unit == UNIT_PERCENT ? 100 : 0, span = m->interval_s * (double)n;
     if (k->max && k->max->validity == VALUE_OK && k->max->v > 0)
         max = k->max->v;
-    if (m->history && n > 1 && live_series_len(m->history) >= n)
-        span = live_series_age(m->history, n - 1) * (double)n / (double)(n - 1);
+    if (m->series && n > 1 && live_series_len(m->series) >= n)
+        span = live_series_age(m->series, n - 1) * (double)n / (double)(n - 1);
     area_draw(c, in,
               &(struct area){.v = v,
-                             .n = m->history ? n : 0,
+                             .n = m->series ? n : 0,
                              .max = max,
                              .unit = k->unit,
                              .role = k->role,

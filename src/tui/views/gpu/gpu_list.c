@@ -53,10 +53,10 @@ static void draw_busy_sparkline(struct canvas *c, int x, int y, int w, const str
     float v[LIVE_SERIES_LEN];
     char name[96];
     size_t n = w > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : (size_t)w;
-    if (!m->history || w < 8)
+    if (!m->series || w < 8)
         return;
     snprintf(name, sizeof name, "g:%.64s/busy", id);
-    live_series_get(m->history, name, v, n);
+    live_series_get(m->series, name, v, n);
     sparkline_draw(c, x, y, w, v, n, 100, STYLE_GRAD_CPU);
 }
 

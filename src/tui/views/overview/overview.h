@@ -41,7 +41,7 @@ size_t overview_choose(const struct snapshot *s, const struct metric **out, size
 enum { OVERVIEW_NUMBERS_MAX = 32 };
 void overview_numbers(struct canvas *c, struct rect r, const struct metric *const *k, size_t n,
                       const struct model *m);
-/* The expanded box: one number per line, with its history. */
+/* The expanded box: one number per line, with its series. */
 void overview_numbers_tall(struct canvas *c, struct rect r, const struct metric *const *k, size_t n,
                            const struct model *m);
 void overview_topdown(struct canvas *c, struct rect r, const struct metric *const *td, size_t n);

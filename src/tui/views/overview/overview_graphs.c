@@ -9,7 +9,7 @@ static const struct value nothing = {.validity = VALUE_PENDING};
 
 struct overview_plot {
     const char *title;
-    const char *series; /* name of the series in the history */
+    const char *series; /* name of the series */
     const char *metric; /* the metric whose value the title shows; NULL: cpu or memory */
     enum style_role role, box;
     enum unit unit;
@@ -35,7 +35,7 @@ static const struct overview_plot wishes[] = {
      UNIT_COUNT_PER_S, 0},
 };
 
-/* The sum of both directions, which is what the history keeps. */
+/* The sum of both directions, which is what the series keeps. */
 static struct value sum_traffic(const struct snapshot *s, const char *series)
 {
     bool net = strcmp(series, "io.network") == 0;
@@ -87,15 +87,15 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
     struct rect in = {r.x + 1, r.y + 1, r.w - 3, r.h - 2};
     size_t n = area_samples(in);
     n = n > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : n;
-    if (m->history)
-        live_series_get(m->history, p->series, v, n);
+    if (m->series)
+        live_series_get(m->series, p->series, v, n);
     /* the time between the ends of a full graph; before it is full, the expected time */
     double span_s = m->interval_s * (double)n;
-    if (m->history && n > 1 && live_series_len(m->history) >= n)
-        span_s = live_series_age(m->history, n - 1) * (double)n / (double)(n - 1);
+    if (m->series && n > 1 && live_series_len(m->series) >= n)
+        span_s = live_series_age(m->series, n - 1) * (double)n / (double)(n - 1);
     area_draw(c, in,
               &(struct area){.v = v,
-                             .n = m->history ? n : 0,
+                             .n = m->series ? n : 0,
                              .max = p->max,
                              .unit = p->unit,
                              .role = p->role,

@@ -15,7 +15,7 @@ enum { TEXT = 96, WIDE = 114, SPARK = 12 };
 struct io_piece {
     const char *label;
     char text[TEXT];
-    const char *series; /* its history is drawn beside it if there is room; NULL: none */
+    const char *series; /* it is drawn beside it if there is room; NULL: none */
     enum style_role role;
 };
 
@@ -81,8 +81,8 @@ static int draw_piece(struct canvas *c, int x, int y, const struct io_piece *p, 
     canvas_zone(c, (struct rect){at, y, w, 1}, ACTION_EXPAND, BOX_IO + 1);
     at += w + 1;
     at += canvas_text(c, at, y, TEXT, p->text, STYLE(STYLE_TEXT));
-    if (sparks && p->series && m->history) {
-        live_series_get(m->history, p->series, v, SPARK);
+    if (sparks && p->series && m->series) {
+        live_series_get(m->series, p->series, v, SPARK);
         sparkline_draw(c, at + 1, y, SPARK, v, SPARK, 0, p->role);
     }
     return piece_width(p, sparks);
@@ -207,9 +207,9 @@ static void draw_io_graph(struct canvas *c, struct rect r, const char *title, co
     size_t n = area_samples((struct rect){r.x, r.y + 1, r.w, r.h - 1});
     n = n > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : n;
     canvas_text(c, r.x + 1, r.y, r.w - 1, title, STYLE(STYLE_TITLE));
-    if (!m->history)
+    if (!m->series)
         return;
-    live_series_get(m->history, series, v, n);
+    live_series_get(m->series, series, v, n);
     area_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1},
               &(struct area){.v = v,
                              .n = n,

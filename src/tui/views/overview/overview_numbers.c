@@ -43,10 +43,10 @@ static void draw_metric(struct canvas *c, int x, int y, int w, const struct metr
     canvas_text_right(c, x + label_w, y, value_w, text, STYLE(warn ? STYLE_WARN : STYLE_TEXT));
     if (warn)
         canvas_put(c, x + label_w + value_w, y, '!', STYLE(STYLE_WARN));
-    if (!spark || !m->history)
+    if (!spark || !m->series)
         return;
     snprintf(series, sizeof series, "m:%s", k->def->id);
-    live_series_get(m->history, series, v, (size_t)spark);
+    live_series_get(m->series, series, v, (size_t)spark);
     sparkline_draw(c, x + label_w + value_w + 1, y, spark, v, (size_t)spark, 0, STYLE_GRAD_CPU);
 }
 
@@ -207,10 +207,10 @@ void overview_numbers_tall(struct canvas *c, struct rect r, const struct metric 
                           STYLE(warn ? STYLE_WARN : STYLE_TEXT));
         if (warn)
             canvas_put(c, r.x + 1 + NAME + VALUE, r.y + i, '!', STYLE(STYLE_WARN));
-        if (spark < 6 || !m->history)
+        if (spark < 6 || !m->series)
             continue;
         snprintf(series, sizeof series, "m:%s", d->id);
-        live_series_get(m->history, series, v, (size_t)spark);
+        live_series_get(m->series, series, v, (size_t)spark);
         sparkline_draw(c, r.x + NAME + VALUE + 4, r.y + i, spark, v, (size_t)spark, 0,
                        STYLE_GRAD_CPU);
     }

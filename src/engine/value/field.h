@@ -84,7 +84,7 @@ struct fields {
 #define ROWS_OF(kind, of, member, n, name_, record_)                                               \
     {                                                                                              \
         .type = FIELD_##kind, .offset = offsetof(of, member), .count = offsetof(of, n),            \
-        .size = sizeof(((of *)0)->n), .name = name_, .record = record_                             \
+        .size = sizeof(((of *)0)->n), .name = (name_), .record = (record_)                         \
     }
 /* A row of what documents have and a function works out; the kind is for their schema. */
 #define ADDED(kind, function, ...)                                                                 \

@@ -18,8 +18,8 @@
 #define LIST(member, n, ...)  ROWS_OF(ROWS, TYPE, member, n, __VA_ARGS__)
 #define ARRAY(member, n, ...) ROWS_OF(ARRAY, TYPE, member, n, __VA_ARGS__)
 /* The members of a structure that a pointer points to, without an object around them. */
-#define PART(member, of) NAMED(TO, member, "", .form = MEMBER_PART, .record = of)
+#define PART(member, of) NAMED(TO, member, "", .form = MEMBER_PART, .record = (of))
 #define FIXED(key, text)                                                                           \
     {                                                                                              \
-        .type = FIELD_TEXT, .form = MEMBER_FIXED, .name = key, .why = text                         \
+        .type = FIELD_TEXT, .form = MEMBER_FIXED, .name = (key), .why = (text)                     \
     }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "backends/att/att_impl.h"
+#include "base/search.h"
 #include "base/watch.h"
 
 /* Limits in bytes: of a file, of a wave's file, and of all wave files, which take about twice that
@@ -28,18 +29,9 @@ struct att_reading {
 
 static bool has_listed_file(const struct att_reading *r, const char *name)
 {
-    uint32_t low = 0, high = r->names.n;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        int c = strcmp(r->names.list[mid], name);
-        if (c == 0)
-            return true;
-        if (c < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return false;
+    uint32_t at = 0;
+    SEARCH_FIRST(at, r->names.n, strcmp(r->names.list[at], name) < 0);
+    return at < r->names.n && strcmp(r->names.list[at], name) == 0;
 }
 
 /* --- a file --- */

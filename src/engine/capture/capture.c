@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/search.h"
 #include "engine/capture/capture_impl.h"
 #include "format/capture.h"
 #include "format/sum.h"
@@ -307,16 +308,8 @@ void capture_free(struct capture *c)
 
 const struct capture_region *capture_region_at(const struct capture *c, uint64_t address)
 {
-    size_t from = 0, to = c->nregions;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        const struct capture_region *r = &c->regions[mid];
-        if (address >= r->base && address - r->base < r->size)
-            return r;
-        if (address < r->base)
-            to = mid;
-        else
-            from = mid + 1;
-    }
-    return NULL;
+    const struct capture_region *r = c->regions;
+    size_t at = 0;
+    SEARCH_FIRST(at, c->nregions, r[at].base <= address && address - r[at].base >= r[at].size);
+    return at < c->nregions && r[at].base <= address ? &r[at] : NULL;
 }

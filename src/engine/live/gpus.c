@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "engine/live/snapshot.h"
 
 _Static_assert(sizeof(struct gpu) <= 1024 && sizeof(struct gpu_now) <= 1024,
@@ -176,18 +177,12 @@ static void name_owners(const struct snapshot *s, struct gpus *g)
 {
     for (size_t i = 0; i < g->nprocesses; i++) {
         struct gpu_process *p = &g->processes[i];
-        for (size_t low = 0, high = s->nprocs; low < high && !p->user[0];) {
-            size_t mid = (low + high) / 2;
-            if (s->procs[mid].pid < p->pid)
-                low = mid + 1;
-            else if (s->procs[mid].pid > p->pid)
-                high = mid;
-            else {
-                p->user = s->procs[mid].user;
-                p->name = p->name[0] ? p->name : s->procs[mid].comm;
-                break;
-            }
-        }
+        size_t at = 0;
+        SEARCH_FIRST(at, s->nprocs, s->procs[at].pid < p->pid);
+        if (p->user[0] || at == s->nprocs || s->procs[at].pid != p->pid)
+            continue;
+        p->user = s->procs[at].user;
+        p->name = p->name[0] ? p->name : s->procs[at].comm;
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 #include "engine/graph/graph_order.h"
@@ -350,13 +351,8 @@ bool path_find_activities(struct path_work *w)
 
 uint32_t path_at(const struct path_work *w, uint32_t lane, int64_t at)
 {
-    uint32_t low = w->lanes[lane].from, high = w->lanes[lane].to;
-    while (low < high) { /* finds the first that begins later */
-        uint32_t mid = low + (high - low) / 2;
-        if (w->t0[mid] <= at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low > w->lanes[lane].from ? low - 1 : low;
+    const uint32_t first = w->lanes[lane].from;
+    uint32_t later = first; /* the first that begins later */
+    SEARCH_FIRST(later, w->lanes[lane].to, w->t0[later] <= at);
+    return later > first ? later - 1 : later;
 }

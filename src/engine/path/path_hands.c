@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "base/watch.h"
 #include "engine/graph/execution.h"
 #include "engine/path/path_work.h"
@@ -65,31 +66,19 @@ static void list_activities(struct hands *h, struct thread *t)
 /* The number of a thread's activities that have ended at a time. */
 static uint32_t count_busy_ended_at(const struct path_work *w, const struct thread *t, int64_t at)
 {
-    uint32_t low = 0, high = t->nbusy;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        if (w->t1[t->busy[mid]] <= at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    uint32_t n = 0;
+    SEARCH_FIRST(n, t->nbusy, w->t1[t->busy[n]] <= at);
+    return n;
 }
 
 /* The number of a thread's phases that have ended at a time, or (begins) have begun before it. */
 static uint32_t phases_until(const struct path_work *w, const struct thread *t, int64_t at,
                              bool begins)
 {
-    uint32_t low = 0, high = t->nphases;
-    while (low < high) {
-        uint32_t mid = low + (high - low) / 2;
-        const struct phase *p = &t->phases[mid];
-        if (begins ? w->t0[p->first] < at : w->t1[p->last] <= at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
+    const struct phase *p = t->phases;
+    uint32_t n = 0;
+    SEARCH_FIRST(n, t->nphases, begins ? w->t0[p[n].first] < at : w->t1[p[n].last] <= at);
+    return n;
 }
 
 /* --- evidence --- */

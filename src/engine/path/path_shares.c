@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "engine/graph/execution.h"
 #include "engine/trace/trace_window.h"
 
@@ -67,15 +68,9 @@ static void find_shares(struct path_mix *m)
 void path_mix_within(const struct critical_path *p, uint64_t from, uint64_t to,
                      struct path_mix *out)
 {
-    uint32_t low = 0, high = p->nsteps;
+    uint32_t low = 0; /* the first step that ends later */
     *out = (struct path_mix){0};
-    while (low < high) { /* finds the first step that ends later */
-        uint32_t mid = low + (high - low) / 2;
-        if (p->begin + p->steps[mid].start + p->steps[mid].length <= from)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    SEARCH_FIRST(low, p->nsteps, p->begin + p->steps[low].start + p->steps[low].length <= from);
     for (; low < p->nsteps && p->begin + p->steps[low].start < to; low++) {
         const struct critical_step *s = &p->steps[low];
         uint64_t a = p->begin + s->start, b = a + s->length;

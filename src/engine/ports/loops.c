@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 #include "base/words.h"
 
 static const char label[] = ".Lrooftop";
@@ -111,15 +112,9 @@ static unsigned register_width(const char *text, enum code_machine machine)
 /* The row at an address, or d->n if none is there. */
 static size_t find_instruction_row(const struct disassembly *d, uint64_t address)
 {
-    size_t low = 0, high = d->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->rows[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < d->n && d->rows[low].address == address ? low : d->n;
+    size_t at = 0;
+    SEARCH_FIRST(at, d->n, d->rows[at].address < address);
+    return at < d->n && d->rows[at].address == address ? at : d->n;
 }
 
 static int compare_loop_heads(const void *a, const void *b)

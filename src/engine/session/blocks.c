@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 
 void blocks_append(struct blocks *b, const struct block_index *index, int64_t id)
 {
@@ -51,16 +52,9 @@ size_t blocks_count(struct recording *r)
 /* The index of the block that holds frame i, which must exist. */
 static size_t find_block_of_frame(const struct blocks *b, size_t i)
 {
-    size_t lo = 0, hi = b->n;
-    i += b->forgotten;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (b->info[mid].first <= i)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    size_t next = 1;
+    SEARCH_FIRST(next, b->n, b->info[next].first <= i + b->forgotten);
+    return next - 1;
 }
 
 uint64_t blocks_time(struct recording *r, size_t i)

@@ -1,3 +1,4 @@
+#include "base/search.h"
 #include "engine/session/recording.h"
 
 static bool keep_snapshot(void *ctx, const struct snapshot *s)
@@ -14,13 +15,7 @@ const struct snapshot *recording_frame(struct recording *r, size_t i, struct err
 
 size_t recording_find(struct recording *r, uint64_t time_ns)
 {
-    size_t lo = 0, hi = recording_count(r);
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (recording_time(r, mid) <= time_ns)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    size_t next = 1;
+    SEARCH_FIRST(next, recording_count(r), recording_time(r, next) <= time_ns);
+    return next - 1;
 }

@@ -120,18 +120,9 @@ static void sort_lines(struct source_side *s)
 bool source_has_line(const struct source_side *s, const struct source_side *of, size_t line)
 {
     const struct source_line wanted = line_at(of, line);
-    size_t low = 0, high = s->nlines;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const int order = compare_lines(s, &s->lines[middle], of, &wanted);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    size_t at = 0;
+    SEARCH_FIRST(at, s->nlines, compare_lines(s, &s->lines[at], of, &wanted) < 0);
+    return at < s->nlines && compare_lines(s, &s->lines[at], of, &wanted) == 0;
 }
 
 /* --- names --- */

@@ -132,16 +132,11 @@ uint32_t timeline_near(const struct timeline *t, uint32_t row, uint64_t time)
 uint32_t timeline_place(const struct timeline *t, uint32_t node)
 {
     const struct graph *g = t->calls;
-    uint32_t row = t->row_of[node], lo = timeline_lower(t, row, g->start[node]);
-    uint32_t hi = t->row_first[row + 1];
-    while (lo < hi) { /* several spans of one start have no duration */
-        uint32_t m = lo + (hi - lo) / 2;
-        if (timeline_order(g, t->spans[m], node) < 0 && t->spans[m] != node)
-            lo = m + 1;
-        else
-            hi = m;
-    }
-    return lo;
+    uint32_t row = t->row_of[node], at = timeline_lower(t, row, g->start[node]);
+    /* several spans of one start have no duration */
+    SEARCH_FIRST(at, t->row_first[row + 1],
+                 timeline_order(g, t->spans[at], node) < 0 && t->spans[at] != node);
+    return at;
 }
 
 static uint32_t in_row(const struct timeline *t, uint32_t row, uint32_t place)

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/search.h"
 
 static bool is_same_dispatch(const struct trace_dispatch *a, const struct trace_dispatch *b)
 {
@@ -76,15 +77,9 @@ static uint32_t series_at(const struct trace_series *s, uint32_t i)
 {
     if (s->plain)
         return s->plain[i];
-    uint32_t low = 0, high = s->nruns;
-    while (high - low > 1) {
-        uint32_t mid = low + (high - low) / 2;
-        if (s->runs[mid].from <= i)
-            low = mid;
-        else
-            high = mid;
-    }
-    return s->runs[low].value + (i - s->runs[low].from);
+    uint32_t next = 1;
+    SEARCH_FIRST(next, s->nruns, s->runs[next].from <= i);
+    return s->runs[next - 1].value + (i - s->runs[next - 1].from);
 }
 
 static void free_trace_series(struct trace_series *s)

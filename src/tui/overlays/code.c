@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "tui/app/app_state.h"
 #include "tui/views/functions/functions.h"
 #include "tui/widgets/table.h"
@@ -146,14 +147,9 @@ unsigned app_job_done(struct app *a)
 /* The line of address `at`: an instruction begins at or before a sampled address. */
 static size_t find_code_line(const struct code *c, uint64_t at, bool exact)
 {
-    size_t lo = 0, hi = c->n;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (c->lines[mid].at <= at)
-            lo = mid;
-        else
-            hi = mid;
-    }
+    size_t lo = 1;
+    SEARCH_FIRST(lo, c->n, c->lines[lo].at <= at);
+    lo--;
     if (c->n == 0 || c->lines[lo].at > at || (exact && c->lines[lo].at != at))
         return SIZE_MAX;
     while (c->lines[lo].heading && lo + 1 < c->n && c->lines[lo + 1].at <= at)

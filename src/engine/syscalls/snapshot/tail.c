@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/search.h"
 
 struct tail_chunk {
     atomic_int refs;
@@ -88,15 +89,10 @@ void syscall_tail_lend(const struct syscall_tail *t, struct syscall_tail_view *o
 struct syscall_event syscall_tail_at(const struct syscall_tail_view *v, uint64_t i)
 {
     const uint64_t number = v->first + i;
-    uint32_t low = 0, high = v->nchunks;
-    while (high - low > 1) {
-        const uint32_t mid = low + (high - low) / 2;
-        if (v->list[mid]->first <= number)
-            low = mid;
-        else
-            high = mid;
-    }
-    return v->list[low]->events[number - v->list[low]->first];
+    uint32_t next = 1;
+    SEARCH_FIRST(next, v->nchunks, v->list[next]->first <= number);
+    const struct tail_chunk *c = v->list[next - 1];
+    return c->events[number - c->first];
 }
 
 void syscall_tail_return(struct syscall_tail_view *v)

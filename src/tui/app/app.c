@@ -10,7 +10,7 @@
 #include "engine/events/event_catalog.h"
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "tui/app/app_state.h"
-#include "tui/input/command_history.h"
+#include "tui/input/typed_lines.h"
 #include "tui/model/permit.h"
 #include "tui/overlays/confirm.h"
 #include "tui/overlays/source.h"
@@ -82,7 +82,7 @@ void app_free(struct app *a)
     for (size_t i = 0; i < a->nthemes; i++)
         free(a->themes[i]);
     free(a->themes);
-    command_history_free(a->commands);
+    typed_lines_free(a->commands);
     free(a->opening);
     pages_free(a, sizeof *a);
 }

@@ -126,7 +126,7 @@ struct capturer_kernel;
 void app_set_launched(struct app *a, const struct capturer_kernel *rows, size_t n);
 /* The command that the profile was recorded from, quoted for a shell; copied. NULL: unknown. */
 void app_set_command(struct app *a, const char *command);
-/* The folder for state that outlives the program (the history of commands); NULL: keep none. */
+/* The folder for state that outlives the program (the typed commands); NULL: keep none. */
 void app_set_state_dir(struct app *a, const char *dir);
 /*
  * Runs commands as typed after ':', separated by ';'. Returns a set of enum app_request. If one

@@ -54,8 +54,8 @@ struct app {
     struct menu menu;           /* menu of the row that overlay_key names */
     int menu_x;                 /* column of the mouse click; -1 = beside the row */
     struct palette *palette;    /* while the command line is open */
-    struct command_history *commands;
-    char state_dir[192]; /* folder of the history of commands; "" = none */
+    struct typed_lines *commands;
+    char state_dir[192]; /* folder of the typed commands; "" = none */
 
     const struct preset *presets; /* the user's, before those of presets.c */
     size_t npresets;

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "tui/app/app_state.h"
 #include "tui/app/commands.h"
-#include "tui/input/command_history.h"
+#include "tui/input/typed_lines.h"
 #include "tui/input/fuzzy.h"
 #include "tui/model/permit.h"
 #include "tui/overlays/overlays_impl.h"
@@ -30,7 +30,7 @@ struct palette {
     int n;
     bool moved; /* the user moved in the list */
     bool args;  /* the list has arguments; otherwise commands */
-    int recall; /* how many lines back in the history; -1 = not in it */
+    int recall; /* how many of the typed lines back; -1 = none of them */
     char typed[LINE_EDIT_MAX], error[640];
 };
 
@@ -145,9 +145,9 @@ static void palette_opened(struct app *a)
     a->palette = xcalloc(1, sizeof *a->palette);
     a->palette->recall = -1;
     if (!a->commands) {
-        a->commands = command_history_new();
+        a->commands = typed_lines_new();
         if (a->state_dir[0])
-            command_history_load(a->commands, a->state_dir);
+            typed_lines_load(a->commands, a->state_dir);
     }
     refresh_matches(a);
 }
@@ -222,9 +222,9 @@ static unsigned run_selected(struct app *a)
     }
     snprintf(line, sizeof line, "%s", p->line.text);
     overlay_close(a);
-    command_history_add(a->commands, line);
+    typed_lines_add(a->commands, line);
     if (a->state_dir[0] && !a->model.readonly)
-        command_history_save(a->commands, a->state_dir);
+        typed_lines_save(a->commands, a->state_dir);
     unsigned asked = app_command(a, line, &err);
     /* the error is shown at the line, where the user can correct it */
     if (err.kind != ERROR_NONE) {
@@ -237,13 +237,13 @@ static unsigned run_selected(struct app *a)
 static void recall_command(struct app *a, int step)
 {
     struct palette *p = a->palette;
-    int to = p->recall + step, n = (int)command_history_len(a->commands);
+    int to = p->recall + step, n = (int)typed_lines_len(a->commands);
     if (to < -1 || to >= n)
         return;
     if (p->recall < 0)
         memcpy(p->typed, p->line.text, sizeof p->typed);
     p->recall = to;
-    line_edit_set(&p->line, to < 0 ? p->typed : command_history_get(a->commands, (size_t)to));
+    line_edit_set(&p->line, to < 0 ? p->typed : typed_lines_get(a->commands, (size_t)to));
     refresh_matches(a);
 }
 

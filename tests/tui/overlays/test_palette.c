@@ -8,7 +8,7 @@
 
 #include "support/stage.h"
 #include "tui/app/commands.h"
-#include "tui/input/command_history.h"
+#include "tui/input/typed_lines.h"
 #include "tui/input/fuzzy.h"
 #include "support/test.h"
 
@@ -280,32 +280,32 @@ TEST_WITH(history_is_kept_in_its_file, vm, teardown)
 
 TEST(history_is_bounded)
 {
-    struct command_history *h = command_history_new();
+    struct typed_lines *h = typed_lines_new();
     char line[400];
     for (int i = 0; i < 700; i++) {
         snprintf(line, sizeof line, "command %d", i);
-        command_history_add(h, line);
+        typed_lines_add(h, line);
     }
-    assert_int_equal(command_history_len(h), COMMAND_HISTORY_MAX);
-    assert_string_equal(command_history_get(h, 0), "command 699");
-    assert_string_equal(command_history_get(h, COMMAND_HISTORY_MAX - 1), "command 200");
-    assert_string_equal(command_history_get(h, COMMAND_HISTORY_MAX), "");
-    command_history_add(h, "command 300"); /* again: it is there once, as the newest */
-    assert_int_equal(command_history_len(h), COMMAND_HISTORY_MAX);
-    assert_string_equal(command_history_get(h, 0), "command 300");
+    assert_int_equal(typed_lines_len(h), TYPED_LINES_MAX);
+    assert_string_equal(typed_lines_get(h, 0), "command 699");
+    assert_string_equal(typed_lines_get(h, TYPED_LINES_MAX - 1), "command 200");
+    assert_string_equal(typed_lines_get(h, TYPED_LINES_MAX), "");
+    typed_lines_add(h, "command 300"); /* again: it is there once, as the newest */
+    assert_int_equal(typed_lines_len(h), TYPED_LINES_MAX);
+    assert_string_equal(typed_lines_get(h, 0), "command 300");
     memset(line, 'x', sizeof line - 1);
     line[sizeof line - 1] = '\0';
-    command_history_add(h, line); /* longer than a command can be */
-    command_history_add(h, "with a \033 in it");
-    command_history_add(h, "");
-    assert_string_equal(command_history_get(h, 0), "command 300");
+    typed_lines_add(h, line); /* longer than a command can be */
+    typed_lines_add(h, "with a \033 in it");
+    typed_lines_add(h, "");
+    assert_string_equal(typed_lines_get(h, 0), "command 300");
     static const char file[] = "one\n\0two\nb\xff"
                                "d\nthree\n\nfour";
-    command_history_parse(h, file, sizeof file - 1);
-    assert_string_equal(command_history_get(h, 0), "four");
-    assert_string_equal(command_history_get(h, 1), "three");
-    assert_string_equal(command_history_get(h, 2), "one");
-    command_history_free(h);
+    typed_lines_parse(h, file, sizeof file - 1);
+    assert_string_equal(typed_lines_get(h, 0), "four");
+    assert_string_equal(typed_lines_get(h, 1), "three");
+    assert_string_equal(typed_lines_get(h, 2), "one");
+    typed_lines_free(h);
 }
 
 TEST(the_line_is_edited_in_the_middle)

@@ -1,4 +1,4 @@
-#include "tui/input/command_history.h"
+#include "tui/input/typed_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,29 +14,29 @@
 #include "base/temporary.h"
 #include "tui/canvas/canvas.h"
 
-enum { LINE_SIZE = 256, FILE_MAX = COMMAND_HISTORY_MAX * LINE_SIZE };
+enum { LINE_SIZE = 256, FILE_MAX = TYPED_LINES_MAX * LINE_SIZE };
 
-struct command_history {
-    char lines[COMMAND_HISTORY_MAX][LINE_SIZE]; /* oldest first */
+struct typed_lines {
+    char lines[TYPED_LINES_MAX][LINE_SIZE]; /* oldest first */
     size_t n;
 };
 
-struct command_history *command_history_new(void)
+struct typed_lines *typed_lines_new(void)
 {
-    return xcalloc(1, sizeof(struct command_history));
+    return xcalloc(1, sizeof(struct typed_lines));
 }
 
-void command_history_free(struct command_history *h)
+void typed_lines_free(struct typed_lines *h)
 {
     free(h);
 }
 
-size_t command_history_len(const struct command_history *h)
+size_t typed_lines_len(const struct typed_lines *h)
 {
     return h->n;
 }
 
-const char *command_history_get(const struct command_history *h, size_t back)
+const char *typed_lines_get(const struct typed_lines *h, size_t back)
 {
     return back < h->n ? h->lines[h->n - 1 - back] : "";
 }
@@ -53,13 +53,13 @@ static bool is_command_text(const char *line)
     return true;
 }
 
-static void drop_command(struct command_history *h, size_t i)
+static void drop_command(struct typed_lines *h, size_t i)
 {
     memmove(h->lines[i], h->lines[i + 1], (h->n - 1 - i) * LINE_SIZE);
     h->n--;
 }
 
-void command_history_add(struct command_history *h, const char *line)
+void typed_lines_add(struct typed_lines *h, const char *line)
 {
     if (!is_command_text(line) || strlen(line) >= LINE_SIZE)
         return;
@@ -68,12 +68,12 @@ void command_history_add(struct command_history *h, const char *line)
             drop_command(h, i);
             break;
         }
-    if (h->n == COMMAND_HISTORY_MAX)
+    if (h->n == TYPED_LINES_MAX)
         drop_command(h, 0);
     memcpy(h->lines[h->n++], line, strlen(line) + 1);
 }
 
-void command_history_parse(struct command_history *h, const char *text, size_t len)
+void typed_lines_parse(struct typed_lines *h, const char *text, size_t len)
 {
     char line[LINE_SIZE];
     for (const char *p = text, *end = text + len; p < end;) {
@@ -82,13 +82,13 @@ void command_history_parse(struct command_history *h, const char *text, size_t l
         if (n < sizeof line && !memchr(p, '\0', n)) {
             memcpy(line, p, n);
             line[n] = '\0';
-            command_history_add(h, line);
+            typed_lines_add(h, line);
         }
         p += n + 1;
     }
 }
 
-int command_history_load(struct command_history *h, const char *dir)
+int typed_lines_load(struct typed_lines *h, const char *dir)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/history", dir);
@@ -102,12 +102,12 @@ int command_history_load(struct command_history *h, const char *dir)
         fseek(f, -(long)FILE_MAX, SEEK_END);
     size_t n = fread(text, 1, FILE_MAX, f);
     fclose(f);
-    command_history_parse(h, text, n);
+    typed_lines_parse(h, text, n);
     free(text);
     return 0;
 }
 
-int command_history_save(const struct command_history *h, const char *dir)
+int typed_lines_save(const struct typed_lines *h, const char *dir)
 {
     char path[512], temp[512 + TEMPORARY_MORE];
     state_dir_make(dir);

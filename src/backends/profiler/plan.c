@@ -85,7 +85,7 @@ int plan_check(const struct profiler_plan *p, struct error *err)
         regfree(&re);
     if (r->gpu && rocm && !gpu_family(r->gpu))
         return error_set(err, ERROR_USAGE, EINVAL, gpu_architectures(), "--gpu",
-                         "'%.40s' is none whose counters are known", r->gpu);
+                         "the counters of '%.40s' are not known", r->gpu);
     return rocm && r->counters ? gpu_counters_check(r->counters, err) : 0;
 }
 

@@ -190,7 +190,7 @@ static int base_is_lost(const struct profiler_plan *p, struct error *err)
         bad++;
     return error_set(err, ERROR_UNSUPPORTED, ENODATA,
                      bad->kind == RUN_EXPORT
-                         ? "export it where nsys can: nsys export --type sqlite REPORT"
+                         ? "export it on a machine where nsys can: nsys export --type sqlite REPORT"
                          : "does the command use a GPU, and does it run to its end by itself?",
                      p->request->folder, "%s: there is nothing to open",
                      bad->why ? bad->why : "no result");

@@ -313,5 +313,5 @@ int lab_check_templates(const char *name, struct error *err)
                                    "this processor does not run code for %s", name);
     return !name ? 0
                  : error_set(err, ERROR_USAGE, EINVAL, "rooftop lab validate --help", "--templates",
-                             "there are none named %.60s", name);
+                             "no templates are named %.60s", name);
 }

@@ -439,7 +439,8 @@ static void add_notes(const struct cutting *c, struct trace *to)
     to->folded = t->folded;
     to->lost = t->lost;
     if (t->folded || t->lost)
-        trace_note(to, "spans of which only sums are known are in no part of a profile");
+        trace_note(to,
+                   "spans that were kept only as sums are left out, because a sum has no times");
 }
 
 /* Does what trace_open does after reading. */

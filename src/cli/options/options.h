@@ -56,12 +56,13 @@ bool option_is_shared(const struct option_def *d);
 enum option_layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
 enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 
+/* Values of the rows of shared.def, and those of the dashboard, since other commands end in it. */
 struct options {
     const char *command; /* "" = dashboard */
     void *own;           /* the values that only this command has: a struct beside its code */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
     bool functions, threads, ranges, ports;
-    bool in_process; /* a child process of rooftop: for replay and doctor */
+    bool in_process; /* rooftop started itself: the process that does the work */
     long sample_rate;
     const char *call_graph;
     double interval_s;

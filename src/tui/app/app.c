@@ -75,7 +75,8 @@ void app_free(struct app *a)
     free(a->events);
     free(a->command);
     overlay_close(a);
-    app_code_free(a);
+    code_job_free(a->code.job);
+    code_free(a->code.code);
     if (a->epoll > 0)
         close(a->epoll);
     page_free(&a->page);
@@ -202,6 +203,30 @@ bool app_views_follow(struct app *a)
     return again;
 }
 
+/* --- code that overlays show --- */
+
+int app_job_fd(struct app *a)
+{
+    if (!a->code.job)
+        a->code.job = code_job_new();
+    app_watch_fd(a, code_job_fd(a->code.job));
+    app_views_watch(a);
+    return a->epoll;
+}
+
+unsigned app_job_done(struct app *a)
+{
+    struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
+    unsigned asked = app_views_poll(a);
+    if (!code)
+        return asked;
+    code_free(a->code.code);
+    a->code.code = code;
+    if (a->overlay && a->overlay->code_came)
+        a->overlay->code_came(a);
+    return APP_REDRAW;
+}
+
 /* --- overlays --- */
 
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key)
@@ -270,9 +295,6 @@ unsigned app_obey_view(struct app *a, enum view_result result)
     case VIEW_ATTACH:
         a->attach_pid = (pid_t)strtol(st->selected_key, NULL, 10);
         return APP_REDRAW | APP_ATTACH;
-    case VIEW_ANNOTATE:
-        overlay_open(a, &overlay_code, st->selected_key);
-        return APP_REDRAW;
     case VIEW_SAMPLE:
         a->sampling = !(a->model.newest && a->model.newest->sampling.on);
         return APP_REDRAW | APP_SAMPLING;

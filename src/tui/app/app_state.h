@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "engine/code/code.h"
 #include "tui/app/app.h"
 #include "tui/app/app_cost.h"
 #include "tui/app/app_opening.h"
@@ -12,7 +13,6 @@
 #include "tui/model/captures.h"
 #include "tui/model/confirm.h"
 #include "tui/model/layout.h"
-#include "tui/overlays/code.h"
 #include "tui/overlays/overlay.h"
 #include "tui/widgets/line_edit.h"
 #include "tui/widgets/page.h"
@@ -34,8 +34,11 @@ struct app {
     struct model model;         /* what is drawn: the newest snapshot or one of the past */
     struct live_series *series; /* graphs, up to the newest sample */
     struct app_time time;
-    struct app_cost cost; /* filled in by the driving loop */
-    struct app_code code;
+    struct app_cost cost;     /* filled in by the driving loop */
+    struct {                  /* code that the open overlay shows */
+        struct code_job *job; /* created when first needed */
+        struct code *code;    /* NULL: not read yet */
+    } code;
 
     int view;
     struct view_state state[VIEWS_MAX];

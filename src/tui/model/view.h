@@ -166,7 +166,6 @@ enum view_result {
     VIEW_HANDLED,
     VIEW_EXPLAIN /* explain selected_key: a metric, counter, process or function */,
     VIEW_ATTACH /* watch the process selected_key */,
-    VIEW_ANNOTATE /* show the code of the function selected_key */,
     VIEW_WINDOW /* show the part of the profile that selected_key names (app_window.h) */,
     VIEW_SAMPLE /* begin to sample call stacks, or end it */,
     VIEW_TRACE /* begin a live trace of system calls, or end it */,

@@ -24,6 +24,8 @@ struct overlay_ops {
      * a->overlay_own itself. May be NULL.
      */
     void (*closed)(struct app *a);
+    /* Called when the code has come that a->code.job was asked for. May be NULL. */
+    void (*code_came)(struct app *a);
     void (*draw)(struct app *a, struct canvas *c, struct rect area);
     /*
      * Handles an action while the overlay is open. Returns a set of enum app_request. 0 means that
@@ -37,8 +39,7 @@ struct overlay_ops {
     unsigned (*key)(struct app *a, const struct key_event *ev);
 };
 extern const struct overlay_ops *const overlays[]; /* NULL-terminated */
-extern const struct overlay_ops overlay_explain, overlay_code, overlay_menu, overlay_palette,
-    overlay_boxes;
+extern const struct overlay_ops overlay_explain, overlay_menu, overlay_palette, overlay_boxes;
 
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key);
 void overlay_close(struct app *a);

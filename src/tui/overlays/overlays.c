@@ -9,7 +9,6 @@ extern const struct overlay_ops overlay_help, overlay_themes, overlay_cost, over
 
 const struct overlay_ops *const overlays[] = {&overlay_help,
                                               &overlay_explain,
-                                              &overlay_code,
                                               &overlay_menu,
                                               &overlay_palette,
                                               &overlay_boxes,

@@ -185,12 +185,11 @@ static bool has_assembly(const struct source_shown *shown)
 static void show_text(struct app *a, bool assembly)
 {
     struct source_shown *shown = a->overlay_own;
-    struct app_code *k = &a->code;
     a->overlay_state = (struct view_state){0};
-    if (k->job)
-        code_job_cancel(k->job);
-    code_free(k->code);
-    k->code = NULL;
+    if (a->code.job)
+        code_job_cancel(a->code.job);
+    code_free(a->code.code);
+    a->code.code = NULL;
     shown->assembly = assembly;
     if (!assembly) {
         if (shown->mark > shown->first)
@@ -203,9 +202,9 @@ static void show_text(struct app *a, bool assembly)
                              .function = shown->function,
                              .object = shown->object,
                              .object_size = shown->object_size};
-    if (!k->job)
-        k->job = code_job_new();
-    code_job_start(k->job, &r);
+    if (!a->code.job)
+        a->code.job = code_job_new();
+    code_job_start(a->code.job, &r);
 }
 
 static void source_opened(struct app *a)

@@ -338,7 +338,8 @@ static enum view_result open_function(const struct functions *f, struct view_sta
     if (symbol == FUNCTIONS_NONE)
         return VIEW_IGNORED;
     functions_key(f, symbol, st->selected_key);
-    return VIEW_ANNOTATE;
+    st->host->open(st->host->app, &functions_code, st->selected_key);
+    return VIEW_HANDLED;
 }
 
 static enum view_result act_in_functions(enum action a, const struct model *m,

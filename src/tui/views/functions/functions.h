@@ -89,6 +89,7 @@ const struct functions *functions_refresh(const struct model *m, struct view_sta
 void functions_sum_begin(struct functions_sum *f);
 void functions_sum_end(struct functions_sum *f);
 extern const struct view_ops view_functions;
+extern const struct overlay_ops functions_code; /* the code of a function */
 /* For it. */
 void functions_sum_sample(struct view_state *st, const struct snapshot *s);
 bool functions_available(const struct model *m, const struct view_state *st);

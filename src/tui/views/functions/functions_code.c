@@ -1,4 +1,5 @@
-#include "tui/overlays/code.h"
+/* Source or instructions of one function, with the share of the samples of each line. */
+#include "tui/views/functions/functions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,11 +8,26 @@
 
 #include "base/search.h"
 #include "tui/app/app_state.h"
-#include "tui/views/functions/functions.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
 enum { COL_SHARE, COL_SAMPLES, COL_AT, COL_TEXT };
+
+/* The number of samples of each line of the shown code. */
+struct code_share {
+    uint64_t *samples, highest, sum;
+    size_t cap;
+};
+
+struct code_shown { /* a->overlay_own */
+    struct code_share share;
+    bool assembly;
+    bool jump;           /* go to the hottest line when the lines have come */
+    bool chosen;         /* the user chose between source and instructions */
+    char no_source[400]; /* why instructions are shown although source was wanted; "" */
+    char file[512];      /* the source file that is read or shown */
+    char function[256];  /* its function */
+};
 
 struct code_drawing {
     const struct code *code;
@@ -58,7 +74,7 @@ static const char *find_symbol_source(const struct hot_stacks *p, uint32_t symbo
 
 static bool start_job(struct app *a)
 {
-    struct app_code *k = &a->code;
+    struct code_shown *k = a->overlay_own;
     const struct functions *f = functions_refresh(&a->model, app_view_state(a, &view_functions));
     uint32_t symbol = functions_find(f, a->overlay_key);
     if (symbol == FUNCTIONS_NONE)
@@ -73,12 +89,12 @@ static bool start_job(struct app *a)
                              .path = s->path,
                              .address = s->address,
                              .size = s->size};
-    if (!k->job)
-        k->job = code_job_new();
-    code_free(k->code);
-    k->code = NULL;
+    if (!a->code.job)
+        a->code.job = code_job_new();
+    code_free(a->code.code);
+    a->code.code = NULL;
     k->jump = true;
-    code_job_start(k->job, &r);
+    code_job_start(a->code.job, &r);
     a->overlay_state = (struct view_state){0};
     return true;
 }
@@ -88,9 +104,8 @@ static void code_opened(struct app *a)
     uint32_t symbol =
         functions_find(functions_of(app_view_state(a, &view_functions)), a->overlay_key);
     const struct hot_stacks *p = functions_of(app_view_state(a, &view_functions))->stacks;
-    a->code.assembly = symbol != FUNCTIONS_NONE && !find_symbol_source(p, symbol)[0];
-    a->code.function[0] = a->code.file[0] = a->code.no_source[0] = '\0';
-    a->code.chosen = false;
+    ((struct code_shown *)a->overlay_own)->assembly =
+        symbol != FUNCTIONS_NONE && !find_symbol_source(p, symbol)[0];
     start_job(a);
 }
 
@@ -100,46 +115,19 @@ static void code_closed(struct app *a)
         code_job_cancel(a->code.job);
     code_free(a->code.code);
     a->code.code = NULL;
-}
-
-void app_code_free(struct app *a)
-{
-    code_job_free(a->code.job);
-    code_free(a->code.code);
-    free(a->code.share.samples);
-}
-
-int app_job_fd(struct app *a)
-{
-    if (!a->code.job)
-        a->code.job = code_job_new();
-    app_watch_fd(a, code_job_fd(a->code.job));
-    app_views_watch(a);
-    return a->epoll;
+    free(((struct code_shown *)a->overlay_own)->share.samples);
 }
 
 /* Shows instructions if the source cannot be read, unless the user asked for the source. */
 static void fall_through(struct app *a)
 {
-    struct app_code *k = &a->code;
-    if (a->overlay != &overlay_code || k->assembly || k->chosen || k->code->n)
+    struct code_shown *k = a->overlay_own;
+    if (k->assembly || k->chosen || a->code.code->n)
         return;
-    snprintf(k->no_source, sizeof k->no_source, "no source: %.380s", k->code->why);
+    snprintf(k->no_source, sizeof k->no_source, "no source: %.380s", a->code.code->why);
     k->assembly = true;
     if (!start_job(a))
         k->assembly = false;
-}
-
-unsigned app_job_done(struct app *a)
-{
-    struct code *code = a->code.job ? code_job_take(a->code.job) : NULL;
-    unsigned asked = app_views_poll(a);
-    if (!code)
-        return asked;
-    code_free(a->code.code);
-    a->code.code = code;
-    fall_through(a);
-    return APP_REDRAW;
 }
 
 /* --- shares --- */
@@ -157,10 +145,10 @@ static size_t find_code_line(const struct code *c, uint64_t at, bool exact)
     return lo;
 }
 
-static void count_samples(struct app_code *k, const struct functions *f, const char *key)
+static void count_samples(struct code_shown *k, const struct code *c, const struct functions *f,
+                          const char *key)
 {
     const struct hot_stacks *p = f->stacks;
-    const struct code *c = k->code;
     struct code_share *share = &k->share;
     uint32_t symbol = functions_find(f, key), whole;
     share->highest = share->sum = 0;
@@ -256,7 +244,7 @@ static void line_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
 
 static void draw_code_table(struct app *a, struct canvas *c, struct rect r)
 {
-    const struct app_code *k = &a->code;
+    const struct code_shown *k = a->overlay_own;
     const struct column columns[] = {
         [COL_SHARE] = {"SHARE %", 7, false, true, 0},
         [COL_SAMPLES] = {functions_number_title(
@@ -265,12 +253,12 @@ static void draw_code_table(struct app *a, struct canvas *c, struct rect r)
         [COL_AT] = {k->assembly ? "ADDRESS" : "LINE", k->assembly ? 9 : 6, false, true, 0},
         [COL_TEXT] = {k->assembly ? "INSTRUCTION" : "SOURCE", 20, true, false, 0},
     };
-    struct code_drawing d = {k->code, &k->share, functions_of(app_view_state(a, &view_functions)),
-                             k->assembly};
+    struct code_drawing d = {a->code.code, &k->share,
+                             functions_of(app_view_state(a, &view_functions)), k->assembly};
     const struct table t = {.columns = columns,
                             .ncolumns = sizeof columns / sizeof *columns,
                             .ctx = &d,
-                            .nrows = k->code->n,
+                            .nrows = a->code.code->n,
                             .sort = -1,
                             .cell = line_cell,
                             .key = line_key};
@@ -280,26 +268,28 @@ static void draw_code_table(struct app *a, struct canvas *c, struct rect r)
 /* Puts the hottest line in the middle of the page when it is first shown. */
 static void scroll_to_hottest(struct app *a, int page)
 {
+    struct code_shown *k = a->overlay_own;
     struct view_state *st = &a->overlay_state;
-    int row = find_hottest_line(a->code.code, &a->code.share);
+    int row = find_hottest_line(a->code.code, &k->share);
     if (row < 0)
         return;
     st->selected = row;
     st->scroll = row > page / 2 ? row - page / 2 : 0;
     st->follow = true;
     st->selected_key[0] = '\0';
-    a->code.jump = false;
+    k->jump = false;
 }
 
-static void draw_reason(struct canvas *c, struct rect r, const struct app_code *k)
+static void draw_reason(struct canvas *c, struct rect r, const struct code_shown *k,
+                        const struct code *code)
 {
-    if (!k->code) {
+    if (!code) {
         canvas_text(c, r.x, r.y + 1, r.w, k->assembly ? "disassembling …" : "reading …",
                     STYLE(STYLE_TITLE));
         canvas_text(c, r.x, r.y + 3, r.w, "Esc cancels", STYLE(STYLE_DIM));
         return;
     }
-    int rows = wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 6}, k->code->why, STYLE(STYLE_WARN));
+    int rows = wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 6}, code->why, STYLE(STYLE_WARN));
     const char *instead =
         k->assembly ? "v shows the source instead" : "v shows the instructions instead";
     canvas_text(c, r.x, r.y + 2 + rows, r.w, k->no_source[0] ? k->no_source : instead,
@@ -308,7 +298,7 @@ static void draw_reason(struct canvas *c, struct rect r, const struct app_code *
 
 static void draw_code(struct app *a, struct canvas *c, struct rect area)
 {
-    struct app_code *k = &a->code;
+    struct code_shown *k = a->overlay_own;
     const struct functions *f = functions_of(app_view_state(a, &view_functions));
     canvas_fill(c, area, ' ', STYLE(STYLE_TEXT));
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), k->assembly ? "instructions" : "source",
@@ -317,7 +307,7 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
     int used = canvas_text(c, inner.x, area.y + 1, inner.w,
                            k->function[0] ? k->function : "it has no samples in this window",
                            STYLE(STYLE_TITLE));
-    const char *note = k->code ? k->code->note : "";
+    const char *note = a->code.code ? a->code.code->note : "";
     if (k->no_source[0] && k->assembly)
         note = k->no_source;
     canvas_text(c, inner.x + used + 2, area.y + 1, inner.w - used - 2, note,
@@ -325,11 +315,11 @@ static void draw_code(struct app *a, struct canvas *c, struct rect area)
     const char *hint = k->assembly ? "v source   n N next and previous hot line   Esc close"
                                    : "v instructions   n N next and previous hot line   Esc close";
     canvas_text(c, inner.x, inner.y + inner.h, inner.w, hint, STYLE(STYLE_DIM));
-    if (!k->code || k->code->n == 0 || !f->stacks) {
-        draw_reason(c, inner, k);
+    if (!a->code.code || a->code.code->n == 0 || !f->stacks) {
+        draw_reason(c, inner, k, a->code.code);
         return;
     }
-    count_samples(k, f, a->overlay_key);
+    count_samples(k, a->code.code, f, a->overlay_key);
     if (k->jump)
         scroll_to_hottest(a, inner.h - 1);
     draw_code_table(a, c, inner);
@@ -353,7 +343,7 @@ static unsigned act_in_code(struct app *a, enum action act)
 /* Keys of the functions view work here too. */
 static unsigned on_key(struct app *a, const struct key_event *ev)
 {
-    struct app_code *k = &a->code;
+    struct code_shown *k = a->overlay_own;
     switch (key_action(ev, CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_FUNCTIONS)) {
     case ACTION_ANNOTATE:
         k->assembly = !k->assembly;
@@ -364,8 +354,8 @@ static unsigned on_key(struct app *a, const struct key_event *ev)
         return APP_REDRAW;
     case ACTION_SEARCH_NEXT:
     case ACTION_SEARCH_PREV:
-        if (k->code && k->code->n && k->share.cap >= k->code->n)
-            next_hot(&a->overlay_state, k->code, &k->share,
+        if (a->code.code && a->code.code->n && k->share.cap >= a->code.code->n)
+            next_hot(&a->overlay_state, a->code.code, &k->share,
                      key_action(ev, CONTEXT_GLOBAL) == ACTION_SEARCH_PREV ? -1 : 1);
         return APP_REDRAW;
     default:
@@ -373,10 +363,12 @@ static unsigned on_key(struct app *a, const struct key_event *ev)
     }
 }
 
-const struct overlay_ops overlay_code = {
+const struct overlay_ops functions_code = {
     .name = "code",
+    .own_size = sizeof(struct code_shown),
     .opened = code_opened,
     .closed = code_closed,
+    .code_came = fall_through,
     .draw = draw_code,
     .act = act_in_code,
     .key = on_key,

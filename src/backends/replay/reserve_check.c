@@ -13,8 +13,8 @@
 
 enum { ALL_EXACT = 0, SOME_FAILED = 1, SOME_MOVED = 2 };
 
-struct reserved_place {
-    enum replay_place how;
+struct reserved_range {
+    enum replay_reservation how;
     uint64_t at;
     char why[REPLAY_WHY_BYTES];
 };
@@ -65,7 +65,7 @@ static int probe_check(struct replay_session *s, const struct reserve_probe *p,
 /* --- the ranges, one after the other --- */
 
 /* With a capture only the addresses are tested; without one, also memory there. */
-static void back_range(struct replay_session *s, size_t i, struct reserved_place *p)
+static void back_range(struct replay_session *s, size_t i, struct reserved_range *p)
 {
     struct replay_failure f = {.err = ERROR_INIT};
     if (s->q->capture || p->how != REPLAY_EXACT || replay_memory_back(&s->memory, i, &f) == 0)
@@ -75,7 +75,7 @@ static void back_range(struct replay_session *s, size_t i, struct reserved_place
 }
 
 static void place_range(struct replay_session *s, size_t i, char held_why[REPLAY_WHY_BYTES],
-                        struct reserved_place *p)
+                        struct reserved_range *p)
 {
     if (!s->hold.held[i]) {
         p->how = REPLAY_REFUSED;
@@ -87,7 +87,7 @@ static void place_range(struct replay_session *s, size_t i, char held_why[REPLAY
 }
 
 static void tell_region(struct replay_session *s, const struct capture_region *r,
-                        const struct replay_range *range, const struct reserved_place *p)
+                        const struct replay_range *range, const struct reserved_range *p)
 {
     static const char *const status[] = {"OK", "FAIL", "RELOCATED"};
     cJSON *j = cJSON_CreateObject();
@@ -107,7 +107,7 @@ static int check_all(struct replay_session *s, char (*held_why)[REPLAY_WHY_BYTES
 {
     char no_reason[REPLAY_WHY_BYTES] = "";
     size_t failed = 0, moved = 0, regions = 0;
-    struct reserved_place *p = xcalloc(1, sizeof *p);
+    struct reserved_range *p = xcalloc(1, sizeof *p);
     replay_event_stage(&s->events, REPLAY_STAGE_RESERVE);
     for (size_t i = 0; i < s->plan.n; i++) {
         const struct replay_range *r = &s->plan.ranges[i];

@@ -233,7 +233,7 @@ static void symbol_name(const struct build *b, uint64_t address, char out[NAME_M
     }
 }
 
-static void say_place(const struct build *b, size_t at, char why[BUILD_DIFFERENCE])
+static void say_first_difference(const struct build *b, size_t at, char why[BUILD_DIFFERENCE])
 {
     char section[NAME_MOST], symbol[NAME_MOST];
     for (size_t i = 0; i < b->nsections; i++) {
@@ -266,7 +266,7 @@ static void say_other(const struct build *a, const struct build *b, char why[BUI
                 first = k;
     }
     if (first < b->n)
-        say_place(a, first, why);
+        say_first_difference(a, first, why);
     else if (both)
         snprintf(why, BUILD_DIFFERENCE, "the headers of what is loaded");
     else

@@ -55,16 +55,16 @@ enum build_relation optimize_compare(const char *object, const char *other, bool
                                      char why[OPTIMIZE_WHY])
 {
     struct error ignored = ERROR_INIT;
-    char *a = NULL, *b = NULL, place[BUILD_DIFFERENCE] = "";
+    char *a = NULL, *b = NULL, where[BUILD_DIFFERENCE] = "";
     size_t na = 0, nb = 0;
     enum build_relation said = BUILD_SAME;
     if (text_file_read_most(&a, &na, object, OBJECT_MOST, &ignored) == 0 &&
         text_file_read_most(&b, &nb, other, OBJECT_MOST, &ignored) == 0)
-        said = build_compare(a, na, b, nb, place);
+        said = build_compare(a, na, b, nb, where);
     const bool explained = same && said == BUILD_OTHER;
     snprintf(why, OPTIMIZE_WHY, "%s%s",
              explained ? "what nothing reads, as the mark of a module; the first place is " : "",
-             place);
+             where);
     free(a);
     free(b);
     if (explained)

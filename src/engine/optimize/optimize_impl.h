@@ -68,8 +68,8 @@ struct attempt {
 int optimize_text(const struct optimizing *o, uint32_t number, char **text, size_t *n,
                   struct error *err);
 /* Makes a candidate's folder with its source. */
-int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t number,
-                   struct error *err);
+int optimize_make_attempt(const struct optimizing *o, struct attempt *a, uint32_t number,
+                          struct error *err);
 /* The path of a candidate's build: "FOLDER/0003/object.so"; again: of the second build. */
 void optimize_object(const struct optimizing *o, uint32_t number, bool again,
                      char out[OPTIMIZE_PATH]);

@@ -235,7 +235,7 @@ static int build_source(struct optimizing *o, struct error *err)
     optimize_object(o, 0, true, again);
     tell_preparation(o, "the source is built twice");
     optimize_now(o, OPTIMIZE_BUILDS_SOURCE, &a.record, NULL);
-    int rc = optimize_place(o, &a, 0, err);
+    int rc = optimize_make_attempt(o, &a, 0, err);
     if (rc == 0)
         rc = copy_text(o->result->original, o->result->n_original, a.source, 0600, err);
     if (rc == 0)

@@ -17,8 +17,8 @@
 #include "engine/source_guards/source_guard_ops.h"
 #include "engine/reproduce/copy_tree.h"
 
-int optimize_place(const struct optimizing *o, struct attempt *a, uint32_t number,
-                   struct error *err)
+int optimize_make_attempt(const struct optimizing *o, struct attempt *a, uint32_t number,
+                          struct error *err)
 {
     const char *folder = o->plan->folder, *source = o->plan->source;
     snprintf(a->folder, sizeof a->folder, "%.300s/%04u", folder, number);
@@ -253,7 +253,7 @@ static int begin_attempt(struct optimizing *o, struct attempt *a, const struct p
     if (o->plan->hands.tell)
         o->plan->hands.tell(o->plan->hands.ctx, NULL, p->ops->name);
     optimize_now(o, OPTIMIZE_ASKS, &a->record, NULL);
-    return optimize_place(o, a, a->record.number, err);
+    return optimize_make_attempt(o, a, a->record.number, err);
 }
 
 /* As ask_proposer. */

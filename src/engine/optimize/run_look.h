@@ -13,7 +13,7 @@ enum { RUN_KEPT = 4096, RUN_FOLDERS = 64, RUN_NAME = NAME_MAX + 1 };
 struct run_request {
     char folder[RUN_NAME]; /* "": the newest */
     bool opened;           /* what the files of a record say, too */
-    uint64_t record;       /* its place in the log, from 0 */
+    uint64_t record;       /* its index in the log */
 };
 
 /* What the files of one record say. */
@@ -34,7 +34,7 @@ struct run_snapshot {
     char failed[512]; /* why not all of it is shown; "" */
 
     struct optimize_log log; /* list: the last RUN_KEPT records at most */
-    uint64_t first;          /* place of log.list[0] in the log */
+    uint64_t first;          /* index of log.list[0] in the log */
     uint64_t tried, accepted, confirmed, rolled_back;
     uint64_t outcomes[OPTIMIZE_OUTCOMES]; /* of the candidates */
     /* What is best so far; 0: the source. factor: its time by that of the source, the steps

@@ -47,11 +47,11 @@ static bool here_is_ours(char *note, size_t size)
     return !why;
 }
 
-static size_t collect_folders(const struct replay_list_request *r, struct replay_history *h,
+static size_t collect_folders(const struct replay_list_request *r, struct replay_store *h,
                               struct arena *arena, const char **folders, char *note, size_t size)
 {
     const char *remembered[REPLAY_FOLDERS_MAX];
-    size_t n = 0, known = replay_history_folders(h, arena, remembered, REPLAY_FOLDERS_MAX);
+    size_t n = 0, known = replay_store_folders(h, arena, remembered, REPLAY_FOLDERS_MAX);
     for (size_t i = 0; i < r->nfolders; i++)
         add_folder(folders, &n, absolute_folder_of(arena, r->folders[i]));
     if (here_is_ours(note, size))
@@ -64,14 +64,14 @@ static size_t collect_folders(const struct replay_list_request *r, struct replay
 /* Stores the folders in which captures were found, so that the next list has them from any
  * directory. */
 static void remember_folders(const struct replay_list *l, const char **folders, size_t n,
-                             struct replay_history *h)
+                             struct replay_store *h)
 {
     for (size_t i = n; i > 0; i--) {
         size_t len = strlen(folders[i - 1]);
         for (size_t k = 0; k < l->n; k++)
             if (strncmp(l->rows[k].path, folders[i - 1], len) == 0 &&
                 (l->rows[k].path[len] == '/' || l->rows[k].path[len] == '\0')) {
-                replay_history_remember(h, folders[i - 1], env_wall_ns() + n - i, NULL);
+                replay_store_remember(h, folders[i - 1], env_wall_ns() + n - i, NULL);
                 break;
             }
     }
@@ -84,7 +84,7 @@ static const char *base_name(const char *path)
 }
 
 static void fill_row(struct replay_list *l, struct replay_row *row, const struct capture_item *item,
-                     struct replay_history *h)
+                     struct replay_store *h)
 {
     row->capture = item->head;
     row->path = item->path;
@@ -98,7 +98,7 @@ static void fill_row(struct replay_list *l, struct replay_row *row, const struct
     row->name = c->demangled_name[0] ? c->demangled_name : c->mangled_name;
     row->can = replay_host_can(&l->host, c, row->why);
     replay_key_of(&row->key, c);
-    replay_history_of(h, &row->key, REPLAY_PASTS_SHOWN, &row->past, NULL);
+    replay_store_results(h, &row->key, REPLAY_PASTS_SHOWN, &row->past, NULL);
 }
 
 static void name_folders(struct replay_list *l, const char **folders, size_t n)
@@ -113,13 +113,13 @@ int replay_list_read(struct replay_list *out, const struct replay_list_request *
                      struct error *err)
 {
     struct arena arena = {0};
-    struct replay_history *h;
-    struct error history = ERROR_INIT;
+    struct replay_store *h;
+    struct error failed = ERROR_INIT;
     const char *folders[REPLAY_FOLDERS_MAX];
     *out = (struct replay_list){0};
-    if (replay_history_open(&h, r->state_dir, r->readonly, out->note, sizeof out->note, &history) !=
+    if (replay_store_open(&h, r->state_dir, r->readonly, out->note, sizeof out->note, &failed) !=
         0) /* without a history, captures are listed all the same */
-        error_format(&history, out->note, sizeof out->note);
+        error_format(&failed, out->note, sizeof out->note);
     size_t n = collect_folders(r, h, &arena, folders, out->note, sizeof out->note);
     int rc = capture_list_read(&out->captures, folders, n, err);
     if (rc == 0) {
@@ -134,7 +134,7 @@ int replay_list_read(struct replay_list *out, const struct replay_list_request *
         if (!r->readonly)
             remember_folders(out, folders, n, h);
     }
-    replay_history_close(h);
+    replay_store_close(h);
     arena_free(&arena);
     return rc;
 }

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "engine/capture/capture.h"
-#include "engine/replay/replay_history.h"
+#include "engine/replay/replay_store.h"
 #include "engine/replay/replay_host.h"
 #include "engine/value/query.h"
 

@@ -93,19 +93,19 @@ static void drop_lister_work(struct lister_work *w)
 
 static void keep_list(const struct lister_task *t, struct error *said)
 {
-    struct replay_history *h = NULL;
+    struct replay_store *h = NULL;
     struct replay_result r;
     struct replay_key key = t->key;
     char note[256];
     if (t->hsaco && *t->hsaco)
         replay_key_code(&key, t->hsaco);
-    int rc = replay_history_open(&h, t->read.state_dir, t->read.readonly, note, sizeof note, said);
+    int rc = replay_store_open(&h, t->read.state_dir, t->read.readonly, note, sizeof note, said);
     if (rc == 0 && replay_result_parse(&r, t->json, strlen(t->json)) == 0) {
         if (t->read.state_dir && *t->read.state_dir)
-            replay_history_add(h, &key, t->job, &r, t->hsaco, t->time_ns, said);
+            replay_store_add(h, &key, t->job, &r, t->hsaco, t->time_ns, said);
         replay_result_free(&r);
     }
-    replay_history_close(h);
+    replay_store_close(h);
 }
 
 static struct replay_list *perform_lister_task(const struct lister_task *t, struct error *err,

@@ -229,15 +229,15 @@ enum {
 };
 
 /* Where a path through the events continues. some: it is inside a condition on the work-item. */
-struct place {
+struct position {
     bool some;
     int loops, depth;
 };
 
 static void go_over(struct sharing *s, struct since *since, uint32_t from, uint32_t end,
-                    struct place at);
+                    struct position at);
 
-static void go_round(struct sharing *s, struct since *since, uint32_t loop, struct place at)
+static void go_round(struct sharing *s, struct since *since, uint32_t loop, struct position at)
 {
     const struct source_event *e = &s->f->list[loop];
     const struct since before = *since;
@@ -253,7 +253,7 @@ static void go_round(struct sharing *s, struct since *since, uint32_t loop, stru
     join_accesses(since, &before);
 }
 
-static void go_in(struct sharing *s, struct since *since, uint32_t i, struct place at)
+static void go_in(struct sharing *s, struct since *since, uint32_t i, struct position at)
 {
     const struct source_event *e = &s->f->list[i];
     at.depth++;
@@ -271,7 +271,7 @@ static void go_in(struct sharing *s, struct since *since, uint32_t i, struct pla
 }
 
 static void go_over(struct sharing *s, struct since *since, uint32_t from, uint32_t end,
-                    struct place at)
+                    struct position at)
 {
     for (uint32_t i = from; i < end; i++) {
         const struct source_event *e = &s->f->list[i];
@@ -294,7 +294,7 @@ static struct sharing sharing_of(const struct source_flow *f, const struct sourc
 {
     struct sharing s = {.f = f, .l = l};
     struct since since = {.n = 0};
-    go_over(&s, &since, 0, (uint32_t)f->n, (struct place){.depth = 0});
+    go_over(&s, &since, 0, (uint32_t)f->n, (struct position){.depth = 0});
     return s;
 }
 

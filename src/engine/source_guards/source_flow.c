@@ -163,12 +163,12 @@ static void add_barrier(struct walk *w, size_t i, enum source_event_kind kind)
     add_flow_event(w, e);
 }
 
-/* Memory that other work-items may see: shared memory, or memory reached by a pointer. place:
+/* Memory that other work-items may see: shared memory, or memory reached by a pointer. lvalue:
  * the expression. */
-static void add_access(struct walk *w, size_t place, bool read, bool write, bool atomic)
+static void add_access(struct walk *w, size_t lvalue, bool read, bool write, bool atomic)
 {
     const struct syntax_tree *t = w->t;
-    const size_t root = source_root(t, place);
+    const size_t root = source_root(t, lvalue);
     if (!root)
         return;
     const size_t variable = t->nodes[root].target;
@@ -176,19 +176,20 @@ static void add_access(struct walk *w, size_t place, bool read, bool write, bool
     const char *type = syntax_type(t, root);
     if (!shared && !strpbrk(type, "*&"))
         return; /* an item's own */
-    add_flow_event(w, (struct source_event){.kind = EVENT_ACCESS,
-                                            .node = (uint32_t)place,
-                                            .read = read,
-                                            .write = write,
-                                            .atomic = atomic,
-                                            .lane = source_differs(w->l, place),
-                                            .variable = (uint32_t)variable,
-                                            .key = hash_node_words(0xcbf29ce484222325, w->s, place),
-                                            .unit = w->unit});
+    add_flow_event(w,
+                   (struct source_event){.kind = EVENT_ACCESS,
+                                         .node = (uint32_t)lvalue,
+                                         .read = read,
+                                         .write = write,
+                                         .atomic = atomic,
+                                         .lane = source_differs(w->l, lvalue),
+                                         .variable = (uint32_t)variable,
+                                         .key = hash_node_words(0xcbf29ce484222325, w->s, lvalue),
+                                         .unit = w->unit});
 }
 
 /* Not a value that is read there: that is inside an implicit conversion. */
-static bool is_place(const struct syntax_tree *t, size_t i)
+static bool is_lvalue(const struct syntax_tree *t, size_t i)
 {
     while (t->nodes[i].kind == SYNTAX_PARENTHESES && syntax_first(t, i))
         i = syntax_first(t, i);
@@ -202,7 +203,7 @@ static void pass_index(struct walk *w, size_t i)
 {
     const struct syntax_tree *t = w->t;
     for (size_t c = syntax_first(t, i); c; c = syntax_next(t, c))
-        if (is_place(t, c) || t->nodes[c].kind == SYNTAX_PARENTHESES ||
+        if (is_lvalue(t, c) || t->nodes[c].kind == SYNTAX_PARENTHESES ||
             t->nodes[c].kind == SYNTAX_IMPLICIT) {
             if (c == syntax_first(t, i))
                 pass_index(w, c);
@@ -212,9 +213,9 @@ static void pass_index(struct walk *w, size_t i)
             pass_part(w, c);
 }
 
-static void write_place(struct walk *w, size_t i, bool read)
+static void write_lvalue(struct walk *w, size_t i, bool read)
 {
-    if (!is_place(w->t, i)) {
+    if (!is_lvalue(w->t, i)) {
         pass_part(w, i);
         return;
     }
@@ -233,11 +234,11 @@ static void pass_binary(struct walk *w, size_t i)
     }
     if (op == OPERATOR_ASSIGN) {
         pass_part(w, b);
-        write_place(w, a, false);
+        write_lvalue(w, a, false);
         return;
     }
     if (op == OPERATOR_UNKNOWN)
-        write_place(w, a, true);
+        write_lvalue(w, a, true);
     else
         pass_part(w, a);
     if (op == OPERATOR_LOGIC || op == OPERATOR_UNKNOWN)
@@ -396,7 +397,7 @@ static void pass_unary(struct walk *w, size_t i)
     const size_t a = syntax_first(w->t, i);
     const char *at = w->t->source + w->t->nodes[i].start;
     if (a && (*at == '+' || *at == '-') && at[1] == *at)
-        write_place(w, a, true);
+        write_lvalue(w, a, true);
     else if (*at == '*') {
         pass_index(w, i);
         add_access(w, i, true, false, false);
@@ -412,7 +413,7 @@ static void pass_assignment(struct walk *w, size_t i)
     if (b)
         pass_part(w, b);
     if (a)
-        write_place(w, a, true);
+        write_lvalue(w, a, true);
 }
 
 static void pass_name(struct walk *w, size_t i)

@@ -11,7 +11,7 @@
 enum { PASSES_MOST = 1024, RAW_DO = 208, RAW_CHOICE = 116 };
 
 /* A function by its name that the file does not define. */
-static bool tells_the_place(const char *name)
+static bool names_work_item(const char *name)
 {
     static const char *const parts[] = {"local_",  "global_", "lane",  "thread_", "item_",
                                         "_linear", "Local",   "Lane",  "Thread",  "item",
@@ -42,7 +42,7 @@ static bool names_lane(const void *lanes, const struct syntax_tree *t, size_t i)
     if (source_is_lane(name) || l->names[i] == NAME_LANES)
         return true;
     return n->names == SYNTAX_FUNCTION && l->names[i] == NAME_PLAIN &&
-           !(n->target && (t->nodes[n->target].flags & SYNTAX_DEFINITION)) && tells_the_place(name);
+           !(n->target && (t->nodes[n->target].flags & SYNTAX_DEFINITION)) && names_work_item(name);
 }
 
 static bool names_shared(const void *lanes, const struct syntax_tree *t, size_t i)

@@ -60,7 +60,7 @@ static const struct foreign {
             "rooftop FILE shows it, rooftop compare A B compares two"),
     FOREIGN("rtbh", 68, "the history of benchmarks", /* engine/bench/history.c */
             "rooftop history --db FILE shows it"),
-    FOREIGN("rtrp", 68, "the history of replays", /* engine/replay/replay_history.c */
+    FOREIGN("rtrp", 68, "the history of replays", /* engine/replay/replay_store.c */
             "rooftop history --import FILE adds it to the history of benchmarks"),
     FOREIGN("PERFILE2", 0, "a recording of perf record", SAMPLES), /* perf.data-file-format.txt */
     /* sample_type, type and unit: fields 1 of Profile, 1 and 2 of ValueType (pprof's

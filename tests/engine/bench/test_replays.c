@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 
 #include "engine/bench/results.h"
-#include "engine/replay/replay_history.h"
+#include "engine/replay/replay_store.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
@@ -22,7 +22,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void add_replay(struct replay_history *h, const char *samples, bool emulated, uint64_t ns)
+static void add_replay(struct replay_store *h, const char *samples, bool emulated, uint64_t ns)
 {
     static const struct replay_key key = {"_Z3addPf", "00112233aabbccdd", "1111111111111111"};
     char json[512];
@@ -35,7 +35,7 @@ static void add_replay(struct replay_history *h, const char *samples, bool emula
         "\"samples\":[%s]},\"environment\":{\"gpu_agent\":\"gfx942\",\"emulated\":%s}}",
         samples, emulated ? "true" : "false");
     assert_int_equal(replay_result_parse(&r, json, strlen(json)), 0);
-    assert_int_equal(replay_history_add(h, &key, REPLAY_FULL_VM, &r, "", ns, &err), 0);
+    assert_int_equal(replay_store_add(h, &key, REPLAY_FULL_VM, &r, "", ns, &err), 0);
     replay_result_free(&r);
 }
 
@@ -68,12 +68,12 @@ TEST_WITH(each_replay_is_a_result, set_up, temp_folder_remove)
     char note[256];
     struct got g = {.n = 0};
     struct error err = ERROR_INIT;
-    struct replay_history *h;
-    assert_int_equal(replay_history_open(&h, temp_folder, false, note, sizeof note, &err), 0);
+    struct replay_store *h;
+    assert_int_equal(replay_store_open(&h, temp_folder, false, note, sizeof note, &err), 0);
     add_replay(h, "12,10,11", false, 200);
     add_replay(h, "30,31,32", false, 100);
     add_replay(h, "5,5,5", true, 300);
-    replay_history_close(h);
+    replay_store_close(h);
     assert_true(bench_is_database(path));
     assert_int_equal(bench_replays_read(path, keep, &g, &err), 0);
     assert_int_equal(g.n, 3); /* in order of time; microseconds became seconds */

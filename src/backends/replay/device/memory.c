@@ -34,9 +34,10 @@ void replay_memory_init(struct replay_memory *m, struct replay_device *d,
     *m = (struct replay_memory){d, plan, xcalloc(plan->n ? plan->n : 1, sizeof *m->pieces)};
 }
 
-static enum replay_place reserve_range(struct replay_memory *m, const struct replay_range *range,
-                                       struct replay_piece *piece, uint64_t *at,
-                                       char why[REPLAY_WHY_BYTES])
+static enum replay_reservation reserve_range(struct replay_memory *m,
+                                             const struct replay_range *range,
+                                             struct replay_piece *piece, uint64_t *at,
+                                             char why[REPLAY_WHY_BYTES])
 {
     const struct hsa_runtime *r = &m->d->r;
     void *got = NULL;
@@ -55,9 +56,10 @@ static enum replay_place reserve_range(struct replay_memory *m, const struct rep
 }
 
 /* Locks the pages of a range that is already held. */
-static enum replay_place lock_held_range(struct replay_memory *m, const struct replay_range *range,
-                                         struct replay_piece *piece, uint64_t *at,
-                                         char why[REPLAY_WHY_BYTES])
+static enum replay_reservation lock_held_range(struct replay_memory *m,
+                                               const struct replay_range *range,
+                                               struct replay_piece *piece, uint64_t *at,
+                                               char why[REPLAY_WHY_BYTES])
 {
     const struct hsa_runtime *r = &m->d->r;
     void *seen = NULL;
@@ -77,8 +79,9 @@ static enum replay_place lock_held_range(struct replay_memory *m, const struct r
     return REPLAY_EXACT;
 }
 
-enum replay_place replay_memory_reserve(struct replay_memory *m, struct replay_hold *h,
-                                        size_t range, uint64_t *at, char why[REPLAY_WHY_BYTES])
+enum replay_reservation replay_memory_reserve(struct replay_memory *m, struct replay_hold *h,
+                                              size_t range, uint64_t *at,
+                                              char why[REPLAY_WHY_BYTES])
 {
     const struct replay_range *r = &m->plan->ranges[range];
     *at = r->base;

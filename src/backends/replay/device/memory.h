@@ -14,7 +14,7 @@ struct replay_memory {
     struct replay_piece *pieces; /* for each range */
 };
 
-enum replay_place { REPLAY_EXACT, REPLAY_REFUSED, REPLAY_MOVED };
+enum replay_reservation { REPLAY_EXACT, REPLAY_REFUSED, REPLAY_MOVED };
 
 /* Checks that the device has as much free memory as the plan needs. */
 int replay_memory_fits(const struct replay_device *d, const struct replay_plan *plan,
@@ -25,8 +25,9 @@ void replay_memory_init(struct replay_memory *m, struct replay_device *d,
  * Reserves only the address; for ranges of the host also the GPU's access. *at: the address, if it
  * was moved; why: the reason, if it was refused. Anything not exact is released at once.
  */
-enum replay_place replay_memory_reserve(struct replay_memory *m, struct replay_hold *h,
-                                        size_t range, uint64_t *at, char why[REPLAY_WHY_BYTES]);
+enum replay_reservation replay_memory_reserve(struct replay_memory *m, struct replay_hold *h,
+                                              size_t range, uint64_t *at,
+                                              char why[REPLAY_WHY_BYTES]);
 /* Makes a reserved range memory. REPLAY_MEMORY. */
 int replay_memory_back(struct replay_memory *m, size_t range, struct replay_failure *f);
 /* Does both, or fails with REPLAY_RELOCATED. */

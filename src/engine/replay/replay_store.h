@@ -7,13 +7,13 @@
 #include "engine/replay/replay_run.h"
 #include "engine/value/list_field.h"
 
-enum { REPLAY_HISTORY_SCHEMA = 1, REPLAY_HISTORY_KEPT = 500 /* results kept for each capture */ };
+enum { REPLAY_STORE_SCHEMA = 1, REPLAY_STORE_KEPT = 500 /* results kept for each capture */ };
 
-struct replay_history;
+struct replay_store;
 /* Opens dir/replays.db; arguments and result as for state_db_open(). */
-int replay_history_open(struct replay_history **out, const char *dir, bool readonly, char *note,
-                        size_t size, struct error *err);
-void replay_history_close(struct replay_history *h); /* NULL allowed */
+int replay_store_open(struct replay_store **out, const char *dir, bool readonly, char *note,
+                      size_t size, struct error *err);
+void replay_store_close(struct replay_store *h); /* NULL allowed */
 
 /* A stored result. The list's arena owns texts and samples. */
 struct replay_past {
@@ -34,23 +34,23 @@ struct replay_pasts {
     size_t n;
 };
 /* The results of a kernel in a capture, with any code object; at most `most`. */
-int replay_history_of(struct replay_history *h, const struct replay_key *key, size_t most,
-                      struct replay_pasts *out, struct error *err);
+int replay_store_results(struct replay_store *h, const struct replay_key *key, size_t most,
+                         struct replay_pasts *out, struct error *err);
 void replay_pasts_free(struct replay_pasts *p);
 /* One of its times, given in microseconds. */
 struct value replay_past_time(const struct replay_past *p, double us);
 extern const struct list_field replay_past_fields[]; /* rows: struct replay_past */
 
 /* Stores a result; one with variants is stored once for each variant. */
-int replay_history_add(struct replay_history *h, const struct replay_key *key, enum replay_job job,
-                       const struct replay_result *r, const char *hsaco, uint64_t time_ns,
-                       struct error *err);
+int replay_store_add(struct replay_store *h, const struct replay_key *key, enum replay_job job,
+                     const struct replay_result *r, const char *hsaco, uint64_t time_ns,
+                     struct error *err);
 
 /* Remembers folders in which captures were found: absolute paths, the latest first. */
-int replay_history_remember(struct replay_history *h, const char *folder, uint64_t time_ns,
-                            struct error *err);
-size_t replay_history_folders(struct replay_history *h, struct arena *arena, const char **out,
-                              size_t most);
+int replay_store_remember(struct replay_store *h, const char *folder, uint64_t time_ns,
+                          struct error *err);
+size_t replay_store_folders(struct replay_store *h, struct arena *arena, const char **out,
+                            size_t most);
 
 /*
  * How much longer b takes than a, over their iterations (engine/value/stats.h). NULL, or why the

@@ -1,4 +1,4 @@
-#include "engine/replay/replay_history.h"
+#include "engine/replay/replay_store.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { SAMPLES_KEPT = 65536, FOLDERS_KEPT = 64 };
 
-struct replay_history {
+struct replay_store {
     struct state_db s;
 };
 
@@ -19,7 +19,7 @@ static const struct state_db_kind kind = {
     .file = "replays.db",
     .what = "the history of replays",
     .application_id = 0x72747270, /* "rtrp" */
-    .version = REPLAY_HISTORY_SCHEMA,
+    .version = REPLAY_STORE_SCHEMA,
     .schema =
         "CREATE TABLE run(id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, kernel TEXT NOT NULL,"
         " capture TEXT NOT NULL, code TEXT NOT NULL, hsaco TEXT NOT NULL, job TEXT NOT NULL,"
@@ -30,14 +30,14 @@ static const struct state_db_kind kind = {
         "CREATE TABLE folder(path TEXT PRIMARY KEY, time_ns INTEGER NOT NULL) WITHOUT ROWID;",
 };
 
-int replay_history_open(struct replay_history **out, const char *dir, bool readonly, char *note,
-                        size_t size, struct error *err)
+int replay_store_open(struct replay_store **out, const char *dir, bool readonly, char *note,
+                      size_t size, struct error *err)
 {
     *out = xcalloc(1, sizeof **out);
     return state_db_open(&(*out)->s, &kind, dir, readonly, note, size, err);
 }
 
-void replay_history_close(struct replay_history *h)
+void replay_store_close(struct replay_store *h)
 {
     if (!h)
         return;
@@ -100,14 +100,14 @@ static void read_row(struct replay_pasts *out, sqlite3_stmt *st)
     p->restore_rate = sqlite3_column_double(st, 15);
 }
 
-int replay_history_of(struct replay_history *h, const struct replay_key *key, size_t most,
-                      struct replay_pasts *out, struct error *err)
+int replay_store_results(struct replay_store *h, const struct replay_key *key, size_t most,
+                         struct replay_pasts *out, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     *out = (struct replay_pasts){0};
     if (!h->s.db)
         return 0;
-    most = most < REPLAY_HISTORY_KEPT ? most : REPLAY_HISTORY_KEPT;
+    most = most < REPLAY_STORE_KEPT ? most : REPLAY_STORE_KEPT;
     if (sqlite3_prepare_v2(h->s.db,
                            "SELECT time_ns, code, hsaco, job, mode, agent, emulated, iterations,"
                            " average, min, max, stddev, median, samples, verify, restore_rate"
@@ -135,14 +135,14 @@ void replay_pasts_free(struct replay_pasts *p)
 
 /* --- writing --- */
 
-static int refuse_history(struct replay_history *h, struct error *err)
+static int refuse_history(struct replay_store *h, struct error *err)
 {
     return error_set(err, ERROR_OUTPUT, EROFS, NULL,
                      h->s.path[0] ? h->s.path : "history of replays",
                      h->s.readonly ? "started with --readonly" : "there is no state folder");
 }
 
-static int step_done(struct replay_history *h, sqlite3_stmt *st, struct error *err)
+static int step_done(struct replay_store *h, sqlite3_stmt *st, struct error *err)
 {
     int rc = sqlite3_step(st) == SQLITE_DONE ? 0 : state_db_fail(&h->s, err);
     sqlite3_finalize(st);
@@ -168,7 +168,7 @@ struct history_row {
     uint64_t time_ns;
 };
 
-static int insert_result(struct replay_history *h, const struct replay_key *key,
+static int insert_result(struct replay_store *h, const struct replay_key *key,
                          const struct history_row *w, struct error *err)
 {
     sqlite3_stmt *st = NULL;
@@ -195,7 +195,7 @@ static int insert_result(struct replay_history *h, const struct replay_key *key,
     return step_done(h, st, err);
 }
 
-static int forget_results(struct replay_history *h, const struct replay_key *key, struct error *err)
+static int forget_results(struct replay_store *h, const struct replay_key *key, struct error *err)
 {
     sqlite3_stmt *st = NULL;
     if (sqlite3_prepare_v2(h->s.db,
@@ -206,11 +206,11 @@ static int forget_results(struct replay_history *h, const struct replay_key *key
         return state_db_fail(&h->s, err);
     sqlite3_bind_text(st, 1, key->kernel, -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 2, key->capture, -1, SQLITE_STATIC);
-    sqlite3_bind_int(st, 3, REPLAY_HISTORY_KEPT);
+    sqlite3_bind_int(st, 3, REPLAY_STORE_KEPT);
     return step_done(h, st, err);
 }
 
-static int insert_all(struct replay_history *h, const struct replay_key *key, struct history_row *w,
+static int insert_all(struct replay_store *h, const struct replay_key *key, struct history_row *w,
                       struct error *err)
 {
     const struct replay_result *r = w->r;
@@ -231,9 +231,9 @@ static int insert_all(struct replay_history *h, const struct replay_key *key, st
     return rc ? rc : forget_results(h, key, err);
 }
 
-int replay_history_add(struct replay_history *h, const struct replay_key *key, enum replay_job job,
-                       const struct replay_result *r, const char *hsaco, uint64_t time_ns,
-                       struct error *err)
+int replay_store_add(struct replay_store *h, const struct replay_key *key, enum replay_job job,
+                     const struct replay_result *r, const char *hsaco, uint64_t time_ns,
+                     struct error *err)
 {
     struct history_row w = {
         .job = job,
@@ -254,8 +254,8 @@ int replay_history_add(struct replay_history *h, const struct replay_key *key, e
     return rc;
 }
 
-int replay_history_remember(struct replay_history *h, const char *folder, uint64_t time_ns,
-                            struct error *err)
+int replay_store_remember(struct replay_store *h, const char *folder, uint64_t time_ns,
+                          struct error *err)
 {
     sqlite3_stmt *st = NULL;
     char sql[160];
@@ -274,8 +274,8 @@ int replay_history_remember(struct replay_history *h, const char *folder, uint64
     return rc ? rc : state_db_exec(&h->s, sql, err);
 }
 
-size_t replay_history_folders(struct replay_history *h, struct arena *arena, const char **out,
-                              size_t most)
+size_t replay_store_folders(struct replay_store *h, struct arena *arena, const char **out,
+                            size_t most)
 {
     sqlite3_stmt *st = NULL;
     size_t n = 0;

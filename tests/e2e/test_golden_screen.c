@@ -10,6 +10,7 @@
 
 #include "backends/renacer/trace_file.h"
 #include "engine/golden/golden_diff.h"
+#include "export/golden/golden_export.h"
 #include "engine/syscalls/tracer.h"
 #include "support/program.h"
 #include "support/pty.h"

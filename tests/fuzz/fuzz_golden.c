@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/golden/golden_diff.h"
+#include "export/golden/golden_export.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

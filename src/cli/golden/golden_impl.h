@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/options/options.h"
-#include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_store.h"
+#include "export/golden/golden_export.h"
 #include "tui/canvas/canvas.h"
 
 /* The values of all its sub-commands; a sub-command has options for some. */

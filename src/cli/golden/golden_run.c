@@ -1,6 +1,5 @@
 /* One run as a golden trace, and the files of golden traces. */
 #include <errno.h>
-#include <inttypes.h>
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "backends/renacer/trace_file.h"
 #include "base/env.h"
 #include "base/owner.h"
-#include "base/print.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/tee.h"
@@ -151,68 +149,22 @@ int golden_trusted(const struct golden_options *own, const char *path, struct er
                : 0;
 }
 
-static void write_golden(FILE *out, const void *what)
-{
-    golden_write(out, what);
-}
-
-/* --- the page for all --- */
-
-static void write_row(FILE *out, const struct golden *g)
-{
-    print_text(out, "| %s | ", g->name);
-    for (size_t i = 0; g->command && g->command[i]; i++)
-        print_text(out, "%s%s", i ? " " : "", g->command[i]);
-    fprintf(out, " | %" PRIu64 " | ", g->calls);
-    if (g->nwall)
-        fprintf(out, "%.3g", g->wall_ms[g->nwall - 1]);
-    fputs(" | ", out);
-    for (size_t i = 0; i < g->ncounts && i < 5; i++)
-        print_text(out, "%s%s %" PRIu64, i ? ", " : "", g->counts[i].name, g->counts[i].calls);
-    fputs(" |\n", out);
-}
-
-static void write_part(FILE *out, const struct golden *g)
-{
-    const struct golden_section *effects = golden_section_find(g, "effects");
-    print_text(out, "\n## %s\n\nWhat leaves the processes:\n\n", g->name);
-    for (size_t i = 0; effects && i < effects->n; i++)
-        print_text(out, "- %s\n", effects->lines[i]);
-    if (g->nfreedoms)
-        fputs("\nFree, because runs differ in it:\n\n", out);
-    for (size_t i = 0; i < g->nfreedoms; i++)
-        print_text(out, "- %s: %s: %s\n", g->freedoms[i].section, g->freedoms[i].what,
-                   g->freedoms[i].why);
-    if (g->nfindings)
-        fputs("\nWhat costs time without need:\n\n", out);
-    for (size_t i = 0; i < g->nfindings; i++)
-        print_text(out, "- %s\n", g->findings[i]);
-}
-
 /* Writes ANALYSIS.md from all golden traces of the folder. */
 static void write_analysis(FILE *out, const void *what)
 {
     const struct golden_options *own = what;
-    size_t n = 0;
+    size_t n = 0, read = 0;
     char **names = golden_names(own->folder ? own->folder : GOLDEN_FOLDER, &n);
     struct golden *all = xcalloc(n + 1, sizeof *all);
-    fputs(
-        "# Golden traces\n\nMade by `rooftop golden`. Times are of the machine that captured; they "
-        "are not compared.\n\n| name | command | calls | ms | most calls "
-        "|\n|---|---|---|---|---|\n",
-        out);
     for (size_t i = 0; i < n; i++) {
         char path[4096];
         golden_path(own, names[i], ".json", path);
-        if (golden_read(&all[i], path, NULL) == 0)
-            write_row(out, &all[i]);
+        read += golden_read(&all[read], path, NULL) == 0;
         free(names[i]);
     }
-    for (size_t i = 0; i < n; i++) {
-        if (all[i].n)
-            write_part(out, &all[i]);
+    golden_write_page(out, all, read);
+    for (size_t i = 0; i < read; i++)
         golden_free(&all[i]);
-    }
     free(all);
     free(names);
 }
@@ -225,7 +177,7 @@ int golden_save(const struct golden_options *own, const struct golden *g, const 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return error_set(err, ERROR_OUTPUT, errno, NULL, folder, "%s", strerror(errno));
     golden_path(own, g->name, ".json", path);
-    int rc = output_made(path, write_golden, g, err);
+    int rc = output_made(path, golden_write, g, err);
     if (rc == 0 && summary) {
         golden_path(own, g->name, "_summary.txt", path);
         rc = output_file(path, summary, strlen(summary), err);

@@ -94,8 +94,8 @@ void golden_builder_place(struct golden_builder *b, const char *path, const char
 enum { GOLDEN_LINES = 1000000 };
 int golden_builder_end(struct golden_builder *b, struct golden *out, struct error *err);
 
-/* Writes canonical JSON; each line of the trace is a line of the file. */
-void golden_write(FILE *out, const struct golden *g);
+#define GOLDEN_FORMAT "rooftop-golden/1"
+enum { GOLDEN_RULES_VERSION = 2 };
 /* ERROR_INPUT with the file and, where known, the line. */
 int golden_read(struct golden *out, const char *path, struct error *err);
 int golden_parse(struct golden *out, const char *path, const char *text, size_t n,

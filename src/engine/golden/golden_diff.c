@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/print.h"
 #include "engine/golden/golden_impl.h"
 
 /* Two lists of lines without their common beginning and end. */
@@ -179,86 +178,4 @@ void golden_accept(struct golden *stored, const struct golden *run, const struct
     to->lines = lines;
     to->n = n;
     to->cap = n + 1;
-}
-
-/* The byte at or before `at` where the line may be cut without dividing a character. */
-static size_t cut_at(const char *line, size_t at)
-{
-    while (at && ((unsigned char)line[at] & 0xc0) == 0x80)
-        at--;
-    return at;
-}
-
-static size_t common_start(const char *a, const char *b)
-{
-    size_t i = 0;
-    while (a[i] && a[i] == b[i])
-        i++;
-    return i;
-}
-
-/* Prints a line. Of a long line it prints the beginning and the part around byte `at`, and how much
- * is left out. */
-static void write_diff_line(FILE *out, const char *mark, const char *line, size_t at)
-{
-    enum { LONG = 240, HEAD = 60, BEFORE = 40 };
-    size_t n = strlen(line);
-    if (n <= LONG) {
-        print_text(out, "%s%s\n", mark, line);
-        return;
-    }
-    size_t from = at > HEAD + BEFORE ? cut_at(line, at - BEFORE) : 0, head = 0;
-    size_t to = cut_at(line, from + LONG < n ? from + LONG - HEAD : n);
-    print_text(out, "%s", mark);
-    if (from) {
-        head = cut_at(line, HEAD);
-        print_put_n(out, PRINT_TEXT, line, head);
-        print_text(out, "[... %zu bytes ...]", from - head);
-    }
-    print_put_n(out, PRINT_TEXT, line + from, to - from);
-    if (to < n)
-        print_text(out, "[... %zu bytes]", n - to);
-    print_text(out, "\n");
-}
-
-/* Prints lines [from, to) of s. Each is cut around its difference from the line of other, at
- * other_from and after, that it replaces. */
-static void write_lines(FILE *out, const char *mark, const struct golden_section *s, size_t from,
-                        size_t to, const struct golden_section *other, size_t other_from,
-                        size_t other_n)
-{
-    for (size_t i = from; s && i < to && i < s->n; i++) {
-        size_t at = 0;
-        if (other && i - from < other_n)
-            at = common_start(s->lines[i], other->lines[other_from + i - from]);
-        write_diff_line(out, mark, s->lines[i], at);
-    }
-}
-
-void golden_diff_write(FILE *out, const struct golden *stored, const struct golden *run,
-                       const struct golden_diff *d, unsigned context)
-{
-    for (size_t i = 0; i < d->n; i++) {
-        const struct golden_hunk *h = &d->list[i];
-        const struct golden_section *a = golden_section_find(stored, h->title),
-                                    *b = golden_section_find(run, h->title);
-        size_t before = h->stored_from < context ? h->stored_from : context;
-        bool follows = i && d->list[i - 1].title == h->title;
-        size_t free_lines =
-            follows ? h->stored_from - d->list[i - 1].stored_from - d->list[i - 1].stored_n
-                    : before;
-        if (before > free_lines)
-            before = free_lines;
-        print_text(out, "@@ %s, line %zu @@\n", h->title, h->stored_from + 1);
-        write_lines(out, "  ", a, h->stored_from - before, h->stored_from, NULL, 0, 0);
-        write_lines(out, "- ", a, h->stored_from, h->stored_from + h->stored_n, b, h->run_from,
-                    h->run_n);
-        write_lines(out, "+ ", b, h->run_from, h->run_from + h->run_n, a, h->stored_from,
-                    h->stored_n);
-        size_t after = h->stored_from + h->stored_n;
-        size_t next = i + 1 < d->n && d->list[i + 1].title == h->title ? d->list[i + 1].stored_from
-                                                                       : after + context;
-        write_lines(out, "  ", a, after, after + context < next ? after + context : next, NULL, 0,
-                    0);
-    }
 }

@@ -29,7 +29,3 @@ const struct golden_section *golden_section_find(const struct golden *g, const c
  * accepted from the last to the first. */
 void golden_accept(struct golden *stored, const struct golden *run, const struct golden_diff *d,
                    size_t i);
-/* Writes a unified difference with `context` equal lines around each hunk. Of a line over 240 bytes
- * it writes the beginning and the part around the first difference. */
-void golden_diff_write(FILE *out, const struct golden *stored, const struct golden *run,
-                       const struct golden_diff *d, unsigned context);

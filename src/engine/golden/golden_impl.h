@@ -99,8 +99,6 @@ void golden_section_add(struct golden_section *s, char *line); /* takes the line
 struct golden_section *golden_section_new(struct golden *g, const char *title);
 
 /* The calls that a golden trace leaves out, and the form of the others. One table with reasons. */
-enum { GOLDEN_RULES_VERSION = 2 };
-
 struct golden_rule {
     const char *id;     /* "allocator" */
     const char *calls;  /* names of calls, separated by spaces; NULL: any */

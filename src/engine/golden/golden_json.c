@@ -1,6 +1,5 @@
-/* Golden traces as JSON: sections of lines, one line of the trace a line of the file. */
+/* Reads golden traces; export/golden writes them. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +7,10 @@
 #include <cjson/cJSON.h>
 
 #include "base/list.h"
-#include "base/print.h"
 #include "engine/golden/golden_diff.h"
 #include "engine/golden/golden_impl.h"
 #include "engine/value/document.h"
 
-#define FORMAT "rooftop-golden/1"
 enum { FILE_MAX = 256 << 20 };
 
 /* Adds a line. File names may have any bytes: invalid UTF-8 becomes U+FFFD here, as in the file. */
@@ -30,69 +27,6 @@ struct golden_section *golden_section_new(struct golden *g, const char *title)
     LIST_ROOM(g->sections, g->n, g->cap);
     g->sections[g->n] = (struct golden_section){.title = text_utf8(title, strlen(title))};
     return &g->sections[g->n++];
-}
-
-static void write_section(FILE *out, const struct golden_section *s)
-{
-    fputs("    {\"title\": ", out);
-    print_json_quoted(out, s->title);
-    fputs(", \"lines\": [", out);
-    for (size_t i = 0; i < s->n; i++) {
-        fputs(i ? ",\n      " : "\n      ", out);
-        print_json_quoted(out, s->lines[i]);
-    }
-    fputs(s->n ? "\n    ]}" : "]}", out);
-}
-
-static void write_description(FILE *out, const struct golden *g)
-{
-    fputs("  \"counts\": [", out);
-    for (size_t i = 0; i < g->ncounts; i++)
-        print_json(out,
-                   "%s\n    {\"name\": \"%s\", \"calls\": %" PRIu64 ", \"errors\": %" PRIu64 "}",
-                   i ? "," : "", g->counts[i].name, g->counts[i].calls, g->counts[i].errors);
-    fputs("],\n  \"findings\": [", out);
-    for (size_t i = 0; i < g->nfindings; i++) {
-        fputs(i ? ",\n    " : "\n    ", out);
-        print_json_quoted(out, g->findings[i]);
-    }
-    fputs("],\n", out);
-}
-
-void golden_write(FILE *out, const struct golden *g)
-{
-    char text[32];
-    fputs("{\n  \"format\": \"" FORMAT "\",\n  \"name\": ", out); /* raw: our own words */
-    print_json_quoted(out, g->name ? g->name : "");
-    fputs(",\n  \"command\": [", out);
-    for (size_t i = 0; g->command && g->command[i]; i++) {
-        fputs(i ? ", " : "", out);
-        print_json_quoted(out, g->command[i]);
-    }
-    print_json(out, "],\n  \"level\": \"%s\",\n  \"rules\": %d,\n  \"calls\": %" PRIu64 ",\n",
-               g->level == GOLDEN_ORDER ? "order" : "effects", GOLDEN_RULES_VERSION, g->calls);
-    fputs("  \"wall_ms\": [", out);
-    for (size_t i = 0; i < g->nwall; i++)
-        print_json(out, "%s%s", i ? ", " : "", number_text(g->wall_ms[i], text));
-    fputs("],\n", out);
-    write_description(out, g);
-    fputs("  \"free\": [", out);
-    for (size_t i = 0; i < g->nfreedoms; i++) {
-        fputs(i ? ",\n    {\"section\": " : "\n    {\"section\": ", out);
-        print_json_quoted(out, g->freedoms[i].section);
-        fputs(", \"what\": ", out);
-        print_json_quoted(out, g->freedoms[i].what);
-        fputs(", \"why\": ", out);
-        print_json_quoted(out, g->freedoms[i].why);
-        fputs("}", out);
-    }
-    fputs("],\n", out);
-    fputs("  \"sections\": [\n", out);
-    for (size_t i = 0; i < g->n; i++) {
-        write_section(out, &g->sections[i]);
-        fputs(i + 1 < g->n ? ",\n" : "\n", out);
-    }
-    fputs("  ]\n}\n", out);
 }
 
 static int refuse_document(struct error *err, const char *path, const char *why)
@@ -193,8 +127,8 @@ static const char *read_golden_document(struct golden *out, const cJSON *doc)
     const cJSON *level = cJSON_GetObjectItemCaseSensitive(doc, "level");
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(doc, "name");
     const cJSON *sections = cJSON_GetObjectItemCaseSensitive(doc, "sections"), *section;
-    if (!cJSON_IsString(format) || strcmp(format->valuestring, FORMAT) != 0)
-        return "it is no golden trace of this version: its format is not " FORMAT;
+    if (!cJSON_IsString(format) || strcmp(format->valuestring, GOLDEN_FORMAT) != 0)
+        return "it is no golden trace of this version: its format is not " GOLDEN_FORMAT;
     if (!cJSON_IsNumber(rules) || rules->valuedouble != GOLDEN_RULES_VERSION)
         return "it was made by other rules for what differs between runs";
     if (!cJSON_IsArray(sections) || cJSON_GetArraySize(sections) == 0)

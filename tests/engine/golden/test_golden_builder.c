@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "engine/golden/golden_diff.h"
+#include "export/golden/golden_export.h"
 #include "engine/golden/golden_impl.h"
 #include "engine/syscalls/calls.h"
 #include "support/syscall_scene.h"

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "engine/golden/golden_diff.h"
+#include "export/golden/golden_export.h"
 #include "engine/golden/golden_impl.h"
 #include "support/test.h"
 

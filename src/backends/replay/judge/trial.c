@@ -9,13 +9,9 @@
 
 static cJSON *series_json(const struct gpu_series *s)
 {
-    static const char *const names[] = {"baseline", "candidate"};
     cJSON *j = cJSON_CreateObject();
-    for (int side = 0; side < TRIAL_SIDES; side++) {
-        cJSON *list = cJSON_AddArrayToObject(j, names[side]);
-        for (size_t i = 0; i < s->n; i++)
-            cJSON_AddItemToArray(list, cJSON_CreateNumber(s->of[side][i]));
-    }
+    json_add_doubles(j, "baseline", s->of[0], s->n);
+    json_add_doubles(j, "candidate", s->of[1], s->n);
     return j;
 }
 

@@ -364,7 +364,7 @@ static unsigned select_view(struct app *a, int view)
 {
     const bool again = a->view == view && !a->overlay;
     for (int i = 0; again && views[i]; i++)
-        if (views[i]->behind == views[view]->select)
+        if (views[i]->behind && strcmp(views[i]->behind, views[view]->name) == 0)
             return select_view(a, i);
     app_show_view(a, view);
     if (views[view]->chosen) /* switching past a view with Tab does not choose it */

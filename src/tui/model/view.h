@@ -211,7 +211,7 @@ struct view_ops {
     const char *name;   /* "overview": for --view and JSON */
     const char *title;  /* the title in the tab bar */
     enum action select; /* the action that opens the view */
-    enum action behind; /* the key of another view, which opens this one where that is shown */
+    const char *behind; /* the name of a view whose key opens this one while that is shown */
     unsigned contexts;  /* the key contexts that it adds */
     /* Whether there is something to show; a view without it has no tab. NULL = always. */
     bool (*available)(const struct model *m, const struct view_state *st);

@@ -80,13 +80,13 @@ static bool add_frame(void *ctx, const struct snapshot *s)
 /*
  * Sums the past as far back as the window reaches; without a window as far back as the graphs go.
  */
-static void rebuild_past(const struct model *m, struct view_state *st)
+static void rebuild_past(const struct model *m, struct view_state *st, uint64_t moment_ns)
 {
     struct functions_sum *f = functions_sum_of(st);
     struct recording *r = m->past;
     struct error err = ERROR_INIT;
     char text[640];
-    size_t at = recording_find(r, m->snap->time_ns), from = 0;
+    size_t at = recording_find(r, moment_ns), from = 0;
     uint64_t now = recording_time(r, at), reach = (uint64_t)HOT_SUM_KEEP_S * 1000000000u;
     if (windows[f->window] > 0)
         from = now > reach ? recording_find(r, now - reach) : 0;
@@ -210,7 +210,7 @@ const struct functions *functions_refresh(const struct model *m, struct view_sta
     f->stale = false;
     f->shown_live = live;
     if (!live && recording_count(m->past) > 0)
-        rebuild_past(m, st);
+        rebuild_past(m, st, now);
     struct hot_sum *sum = live ? f->live : f->past;
     f->shown.window_s = windows[f->window];
     hot_sum_set_window(sum, windows[f->window]);

@@ -1,7 +1,7 @@
 /*
  * Something that opens over the view: help, an explanation, a menu, a picker. Each overlay is a
- * file under overlays/ and a line in overlays/overlays.c. Only one is open at a time; Esc closes
- * it.
+ * file under overlays/; one that an action opens has a line in overlays/overlays.c. Only one is
+ * open at a time; Esc closes it.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ struct overlay_ops {
      */
     unsigned (*key)(struct app *a, const struct key_event *ev);
 };
-extern const struct overlay_ops *const overlays[]; /* NULL-terminated */
+extern const struct overlay_ops *const overlays[]; /* with a toggle; NULL-terminated */
 extern const struct overlay_ops overlay_explain, overlay_menu, overlay_palette, overlay_boxes;
 
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key);

@@ -165,7 +165,7 @@ static void write_hunk(FILE *out, const struct pair_of *p, size_t x, size_t y, s
 static void write_all_hunks(FILE *out, const char *name, const struct pair_of *p)
 {
     size_t x = 0, y = 0;
-    fprintf(out, "--- a/%s\n+++ b/%s\n", name, name); /* raw: bytes as they are; see optimize_impl.h */
+    fprintf(out, "--- a/%s\n+++ b/%s\n", name, name); /* raw: see optimize_impl.h */
     for (;;) {
         over_kept(p, &x, &y, SIZE_MAX);
         if (x == p->a.n && y == p->b.n)

@@ -131,9 +131,10 @@ static const struct fields variables_record =
 #undef TYPE
 
 #define TYPE struct code_listing
-const struct fields code_object_record = RECORD_OF(
-    PART(object, &object_record), ADDED(ROWS, add_listed_kernels, "kernels", .record = &kernel_record),
-    PART(object, &variables_record));
+const struct fields code_object_record =
+    RECORD_OF(PART(object, &object_record),
+              ADDED(ROWS, add_listed_kernels, "kernels", .record = &kernel_record),
+              PART(object, &variables_record));
 
 void code_object_export_json(FILE *out, const struct code_listing *l)
 {

@@ -311,9 +311,8 @@ TEST(the_programs_malloc_is_left_alone)
     }
 }
 #else
-static void the_programs_malloc_is_left_alone(void **state)
+TEST(the_programs_malloc_is_left_alone)
 {
-    (void)state;
     skip_because("malloc is the sanitizer's");
 }
 #endif

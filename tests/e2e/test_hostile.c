@@ -173,6 +173,7 @@ TEST(a_command_prints_what_terminals_obey)
     see(&p, "o output");
     pty_keys(&p, "o");
     see(&p, "x?]0;own??2J?y?z");
+    pty_settle(&p);
     check_stream(&p);
     pty_end(&p);
 }

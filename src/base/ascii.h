@@ -1,7 +1,7 @@
-/* What parsers of plain text share; characters beyond ASCII are never part of it. */
+/* Helpers that parsers of ASCII text share. */
 #pragma once
 
-/* The value of a hexadecimal digit of either case; -1: it is none. */
+/* Returns the value of a hexadecimal digit of either case, or -1 for any other character. */
 static inline int ascii_hex(int c)
 {
     const int low = c | 0x20;
@@ -10,7 +10,7 @@ static inline int ascii_hex(int c)
     return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
 }
 
-/* Cuts blanks and tabs off both ends, in place; returns where the text begins now. */
+/* Cuts blanks and tabs off both ends, in place. Returns the new start of the text. */
 char *ascii_trim(char *text);
 /* Decodes %XX, in place; %00 stays as it is, because it would end the text. Returns text. */
 char *ascii_percent(char *text);

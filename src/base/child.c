@@ -71,10 +71,8 @@ void child_put_quoted(FILE *f, const char *word)
     fputc('\'', f);
 }
 
-/*
- * Copies our environment without what changes texts or reaches the network. The caller frees the
- * array.
- */
+/* Copies our environment without what changes texts or reaches the network. The caller frees the
+ * array. */
 static char **copy_quiet_environment(void)
 {
     static char locale[] = "LC_ALL=C";

@@ -5,29 +5,23 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/*
- * Searches PATH for a program and writes its path to out. Returns out, or NULL where it is not
- * installed.
- */
+/* Searches PATH for a program and writes its path to out. Returns out, or NULL if it is not
+ * installed. */
 const char *child_find(const char *name, char *out, size_t size);
 
-/* Like child_find, as execvp does: a name with '/' is a path, and PATH may have relative entries.
- * Returns 0, ENOENT, or EACCES where the file is there but may not be executed. */
+/* Searches as execvp does: a name with '/' is a path, and PATH may have relative entries. Returns
+ * 0, ENOENT, or EACCES if the file exists but may not be executed. */
 int child_look_up(const char *name, char *out, size_t size);
-/* Writes a word for /bin/sh, whichever it is: $'...' is not known to all. */
+/* Writes a word quoted for any /bin/sh, so without $'...', which some do not know. */
 void child_put_quoted(FILE *f, const char *word);
 
-/*
- * Runs argv (argv[0] is a path) without input, with its error messages dropped, in the C locale,
+/* Runs argv (argv[0] is a path) without input, with its error messages dropped, in the C locale,
  * and without fetching debug files from a network. *text receives its output, NUL-terminated; the
  * caller frees it. The program is killed when it writes more than max bytes or takes longer than
  * timeout_ns, or the thread's watch gives up. Returns its exit status or -errno (-ETIMEDOUT;
- * -ECANCELED; -EFBIG with the first part in *text).
- */
+ * -ECANCELED; -EFBIG with the first part in *text). */
 int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text);
 
-/*
- * Makes a file in memory from bytes; programs can open it by the name in path. Returns a descriptor
- * that the caller closes, or -1 with errno.
- */
+/* Makes a file in memory from bytes; programs can open it by the name in path. Returns a descriptor
+ * that the caller closes, or -1 with errno. */
 int child_file(const void *bytes, size_t size, char path[64]);

@@ -1,6 +1,6 @@
 /*
- * libcurl, opened when it is needed: rooftop runs where it is not installed. Options and infos are
- * curl's own (curl/curl.h); the functions are called through the table.
+ * libcurl, opened when it is needed, so that rooftop also runs without it. Options and infos are
+ * curl's own (curl/curl.h); the functions are called through this table.
  */
 #pragma once
 
@@ -25,10 +25,10 @@ struct curl_library {
     curl_version_info_data *(*version)(CURLversion);
 };
 #else
-#define ROOFTOP_HAS_CURL 0 /* rooftop was built without its headers */
+#define ROOFTOP_HAS_CURL 0 /* its headers were missing at build time */
 #endif
 
-/* NULL where it is not installed, or was not at build time. Call it the first time while there is
- * one thread. */
+/* Returns NULL if libcurl is not installed, or its headers were missing at build time. Make the
+ * first call while there is one thread. */
 struct curl_library;
 const struct curl_library *curl_library(void);

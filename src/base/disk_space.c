@@ -37,7 +37,7 @@ const char *disk_space_refuses(const char *folder, size_t bytes, char out[DISK_S
         snprintf(out, DISK_SPACE_WHY, "%.100s is full", folder);
     else if (code == EACCES || code == EPERM || is_about_room(code))
         snprintf(out, DISK_SPACE_WHY, "%.80s cannot be written: %s", folder, strerror(code));
-    else /* some file systems have no files without a name */
+    else /* some file systems have no unnamed files */
         return NULL;
     return out;
 }

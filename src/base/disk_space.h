@@ -3,13 +3,11 @@
 
 #include <stddef.h>
 
-/*
- * Writes a file without a name of this many bytes in the folder. Returns ENOSPC, EDQUOT, EFBIG or
- * EROFS where there is no room for it, else 0: other errors are not about room.
- */
+/* Tries to write an unnamed file of this many bytes in the folder. Returns ENOSPC, EDQUOT, EFBIG or
+ * EROFS if there is no room for it. Returns 0 for all other errors, too. */
 int disk_space_missing(const char *folder, size_t bytes);
 
 enum { DISK_SPACE_WHY = 160 };
-/* The same for a folder that must be there and be writable: writes why nothing of that size can be
- * written into it. NULL: it can. Returns out. */
+/* Checks that the folder exists, is writable and has room for this many bytes. Returns NULL if so,
+ * else out with the reason. */
 const char *disk_space_refuses(const char *folder, size_t bytes, char out[DISK_SPACE_WHY]);

@@ -50,7 +50,7 @@ void env_random(void *out, size_t n)
     uint64_t other = read_clock_ns(CLOCK_REALTIME) ^ (uint64_t)getpid() << 40;
     while (n) {
         ssize_t got = getrandom(p, n, 0);
-        if (got <= 0) { /* no getrandom, or a filter: it only has to be unique */
+        if (got <= 0) { /* getrandom is missing or filtered; the bytes only have to be unique */
             other = other * UINT64_C(6364136223846793005) + 1442695040888963407u;
             *p = (unsigned char)(other >> 56);
             got = 1;

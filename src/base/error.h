@@ -25,7 +25,7 @@ struct error {
     int code;       /* positive errno, or 0 */
     char what[192]; /* what failed, on what: "open event 'cycle'" */
     char why[256];  /* the reason, as a clause */
-    char help[320]; /* what would help, as an instruction; "" where nothing would */
+    char help[320]; /* what would help, as an instruction, or "" */
 };
 
 #define ERROR_INIT                                                                                 \
@@ -33,8 +33,7 @@ struct error {
         .kind = ERROR_NONE                                                                         \
     }
 
-/* Fills err (which may be NULL) and returns -code, or -EIO (never 0) where code is 0. help may be
- * NULL. */
+/* Fills err and returns -code, or -EIO if code is 0, so never 0. err and help may be NULL. */
 int error_set(struct error *err, enum error_kind kind, int code, const char *help, const char *what,
               const char *why_fmt, ...) __attribute__((format(printf, 6, 7)));
 

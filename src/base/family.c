@@ -12,14 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TURNS = 10000 }; /* of a ms each: longer, and a driver holds one of them */
+enum { TURNS = 10000 }; /* of 1 ms each; a process that lives longer is held by a driver */
 
 static const struct timespec a_moment = {.tv_nsec = 1000000};
 
 /* --- after fork: only calls that are safe there --- */
 
-/* Ends the children, each with the group that it leads. Until it is waited for, its number is its
- * own; all are children of the caller, which is the only one to wait. */
+/* Ends the caller's children, each with the group that it leads. A child keeps its pid until it is
+ * waited for, and only the caller waits, so no other process can be hit. */
 static void kill_children(void)
 {
     char bytes[4096];
@@ -39,7 +39,7 @@ static void kill_children(void)
         close(fd);
 }
 
-/* Those that it adopts meanwhile are found in a later turn. */
+/* Processes that are adopted meanwhile are ended in a later turn. */
 static void end_children(void)
 {
     for (int turn = 0; turn < TURNS; turn++) {
@@ -73,7 +73,7 @@ static void reset_family_signals(void)
 static _Noreturn void be_first(void (*become)(const void *), const void *ctx, pid_t parent)
 {
     reset_family_signals();
-    setpgid(0, 0); /* so that a signal to its group does not reach the one that adopts */
+    setpgid(0, 0); /* so that a signal to its group does not reach the adopter */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() == parent)
         become(ctx);
@@ -107,13 +107,13 @@ static _Noreturn void adopt_program(void (*become)(const void *), const void *ct
     if (first == 0)
         be_first(become, ctx, self);
 #ifdef SYS_close_range
-    syscall(SYS_close_range, 3, ~0U, 0); /* an older kernel: they are closed at its end */
+    syscall(SYS_close_range, 3, ~0U, 0); /* on older kernels they stay open until it ends */
 #endif
     for (bool going = first > 0; going;) {
         siginfo_t info = {.si_pid = 0};
         going = waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) == 0 || errno == EINTR;
         if (info.si_pid == first && until == FAMILY_FIRST) {
-            kill(-first, SIGKILL); /* its group at once, while the number is its own */
+            kill(-first, SIGKILL); /* before it is waited for: until then the pid is its own */
             going = false;
         }
         if (info.si_pid > 0)
@@ -123,7 +123,7 @@ static _Noreturn void adopt_program(void (*become)(const void *), const void *ct
     end_as(status);
 }
 
-/* --- this side --- */
+/* --- in the calling process --- */
 
 pid_t family_start(void (*become)(const void *ctx), const void *ctx, enum family_until until)
 {
@@ -139,7 +139,7 @@ void family_end(pid_t pid, int *status)
     for (int turn = 0;
          (ended = waitpid(pid, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR); turn++) {
         kill(pid, turn < 2 * TURNS ? SIGTERM : SIGKILL);
-        kill(pid, SIGCONT); /* where one of them has stopped it */
+        kill(pid, SIGCONT); /* in case the program has stopped it */
         nanosleep(&a_moment, NULL);
     }
 }

@@ -1,10 +1,9 @@
 /*
- * Hashes for tables and keys: XXH3, 64 bits, from xxHash, which is the same on every machine. All
- * bits are mixed, so the low ones will do for a place in a table. Start from 0, and give each
- * result to the next call.
+ * Hashes for tables and keys: 64-bit XXH3 from xxHash, the same on every machine. All bits are
+ * mixed, so the low bits can index a table. Start from 0, and give each result to the next call.
  *
  * src/brick has its own FNV-1a: it runs inside other programs, which must not need a library for
- * it, and rooftop_hash is part of its interface. src/capture and src/nvtx hash no names.
+ * it, and rooftop_hash is part of its interface.
  */
 #pragma once
 

@@ -8,9 +8,9 @@
  *     hash_table_add(&t->table, hash, t->n);
  *     t->list[t->n++] = *wanted;
  *
- * 32 bits of the hash are used (base/hash.h mixes them well enough); elements whose hashes are
- * equal all come up, so the comparison must be complete. Nothing can be removed. For 64-bit
- * identifiers there is base/ids.h.
+ * 32 bits of the hash are used (base/hash.h mixes them well enough); the loop visits all elements
+ * whose hashes are equal, so the comparison must be complete. Elements cannot be removed. For
+ * 64-bit identifiers there is base/ids.h.
  *
  * src/brick and src/capture have tables of their own: they run inside other programs, where they
  * may neither allocate nor lock while others read.
@@ -31,15 +31,15 @@ struct hash_table { /* all zero: empty */
     uint32_t n, size; /* size: a power of two, or 0 */
 };
 
-/* Runs the statement with i = the number of each element whose hash is this one. hash is evaluated
- * several times. */
+/* Runs the statement for each element with this hash; i is its number. hash is evaluated several
+ * times. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): i is declared */
 #define HASH_EACH(table, hash, i)                                                                  \
     for (uint32_t i, i##_at = (uint32_t)(hash);                                                    \
          hash_table_next((table), (uint32_t)(hash), &i##_at, &i);)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Adds a number below UINT32_MAX. It is not looked for first. */
+/* Adds a number below UINT32_MAX, without a check that it is new. */
 void hash_table_add(struct hash_table *t, uint64_t hash, size_t number);
 void hash_table_clear(struct hash_table *t);          /* keeps the memory */
 void hash_table_free(struct hash_table *t);           /* empty afterwards */

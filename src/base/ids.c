@@ -6,7 +6,7 @@
 #include "base/arena.h"
 
 enum { RUN = 32 /* neighbouring keys that stay together */, FIRST = 256, FULL = 1 << 30 };
-/* direct below ALWAYS, or below SPARSE times the number of keys */
+/* keys are direct below ALWAYS, or below SPARSE times their number */
 enum { ALWAYS = 1024, SPARSE = 4 };
 
 /* Returns the slot that holds the key, or the free slot for it. */

@@ -1,4 +1,4 @@
-/* A number brought into a range. `least` wins where the range is empty; NAN stays NAN. */
+/* Limits a number to a range. `least` wins if the range is empty; NAN stays NAN. */
 #pragma once
 
 static inline int limit_int(int v, int least, int most)

@@ -1,7 +1,7 @@
 /*
- * Growable arrays: a pointer, how many it holds, and how many it has room for, zeroed at first and
- * freed by free. n and cap are of one unsigned type or size_t; a list of untrusted length is
- * bounded by its owner.
+ * Growable arrays: a pointer, the number of elements, and the number that fit into it. All
+ * start as zero, and free frees the pointer. n and cap have the same unsigned type. The owner
+ * bounds a list of untrusted length.
  */
 #pragma once
 
@@ -9,8 +9,7 @@
 
 enum { LIST_FIRST = 64 };
 
-/* Makes room for one more after the n that are there: doubles what is full. Arguments are evaluated
- * several times. */
+/* Makes room for one more element: doubles a full array. Arguments are evaluated several times. */
 #define LIST_ROOM(list, n, cap)                                                                    \
     do {                                                                                           \
         if (!(list) || (n) >= (cap)) {                                                             \
@@ -19,14 +18,14 @@ enum { LIST_FIRST = 64 };
         }                                                                                          \
     } while (0)
 
-/* Adds one after the n that are there, and counts it. */
+/* Appends an element and counts it. */
 #define LIST_ADD(list, n, cap, ...)                                                                \
     do {                                                                                           \
         LIST_ROOM(list, n, cap);                                                                   \
         (list)[(n)++] = (__VA_ARGS__);                                                             \
     } while (0)
 
-/* Makes room for this many, and as many more where there is not enough. */
+/* Makes room for `need` elements; an array that must grow gets room for twice as many. */
 #define LIST_FIT(list, need, cap)                                                                  \
     do {                                                                                           \
         if ((need) > (cap)) {                                                                      \

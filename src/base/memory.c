@@ -7,10 +7,8 @@
 
 static uint64_t said;
 
-/*
- * Returns the number after a word at the start of a line or, where word is "", the first number in
- * the file.
- */
+/* Returns the number after a word at the start of a line or, where word is "", the first number in
+ * the file. */
 static uint64_t find_number_after_word(const char *path, const char *word)
 {
     char line[256];
@@ -25,10 +23,8 @@ static uint64_t find_number_after_word(const char *path, const char *word)
     return found;
 }
 
-/*
- * Returns the bytes that one cgroup (v2) may still use: its limit minus the memory in use that the
- * kernel cannot reclaim.
- */
+/* Returns the bytes that one cgroup (v2) may still use: its limit minus the memory in use that the
+ * kernel cannot reclaim. */
 static uint64_t left_in(const char *cgroup)
 {
     char path[4200];
@@ -45,7 +41,7 @@ static uint64_t left_in(const char *cgroup)
     return most > used ? most - used : 0;
 }
 
-/* Returns the smallest of these for our cgroup and its ancestors: each has its own limit. */
+/* Returns the smallest result of left_in for our cgroup and its ancestors: each has a limit. */
 static uint64_t left_in_cgroups(void)
 {
     char path[4200], line[4096], *cgroup = NULL;

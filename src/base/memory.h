@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* Bytes; UINT64_MAX where the system does not tell. Reads /proc and /sys through env_path. */
+/* Returns bytes, UINT64_MAX if unknown. Reads /proc and /sys through env_path. */
 uint64_t memory_free(void);
 uint64_t memory_limit(void);
 void memory_set_limit(uint64_t bytes); /* 0 restores the default */

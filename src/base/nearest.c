@@ -13,10 +13,8 @@ static int least_of_three(int a, int b, int c)
     return m < c ? m : c;
 }
 
-/*
- * Counts the edits (insert, delete, replace) that turn a into b; case does not count, nor does '-'
- * for '_'.
- */
+/* Counts the edits (insert, delete, replace) that turn a into b. Case is ignored, and '-' equals
+ * '_'. */
 static int count_edits(const char *a, const char *b)
 {
     int na = (int)strnlen(a, LENGTH_MAX), nb = (int)strnlen(b, LENGTH_MAX);
@@ -52,7 +50,7 @@ void nearest_offer(struct nearest *n, const char *known)
 {
     int d = count_edits(n->wanted, known), at = n->n, order = d;
     if (d > 1 && begins_with_wanted(known, n->wanted))
-        d = 1; /* near enough, but after names with one edit */
+        d = 1; /* listed after names with one edit */
     while (at > 0 && (n->distance[at - 1] > d || (n->distance[at - 1] == d &&
                                                   count_edits(n->wanted, n->best[at - 1]) > order)))
         at--;

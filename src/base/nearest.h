@@ -16,13 +16,9 @@ struct nearest {
 
 void nearest_start(struct nearest *n, const char *wanted);
 void nearest_offer(struct nearest *n, const char *known);
-/*
- * The nearest name, or NULL. Near enough means at most one edit for every three characters, without
- * case.
- */
+/* Returns the nearest name, or NULL if none is near enough: at most one edit for every three
+ * characters, case ignored. */
 const char *nearest_found(const struct nearest *n);
-/*
- * Writes all names that are near enough: "'view', 'view-gpu' or 'view-att'". Without any: "" and
- * false.
- */
+/* Writes all names that are near enough: "'view', 'view-gpu' or 'view-att'". Returns false and
+ * writes "" if there are none. */
 bool nearest_list(const struct nearest *n, char *out, size_t size);

@@ -1,4 +1,4 @@
-/* For qsort and bsearch: numbers and texts in rising order. */
+/* Comparisons for qsort and bsearch: numbers and texts in rising order. */
 #pragma once
 
 int order_doubles(const void *a, const void *b);

@@ -12,7 +12,7 @@
 
 enum { TEXT = 8192 };
 
-/* Reads a small file into text and terminates it; "" where it cannot be read. */
+/* Reads a small file into text and terminates it; "" if it cannot be read. */
 static const char *read_owner_text(char text[TEXT], const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -25,10 +25,8 @@ static const char *read_owner_text(char text[TEXT], const char *path)
 
 /* --- the process --- */
 
-/*
- * Reads field 22 of /proc/PID/stat; 0 where the process does not run. The name in parentheses may
- * contain anything, so fields are counted after the last parenthesis.
- */
+/* Reads field 22 of /proc/PID/stat; 0 if the process does not run. The name in parentheses may
+ * contain anything, so fields are counted after the last parenthesis. */
 static uint64_t start_ticks(pid_t pid)
 {
     char path[512], text[TEXT];
@@ -62,10 +60,8 @@ static bool read_owner_status(pid_t pid, struct owner_process *out)
     return true;
 }
 
-/*
- * Reads the user before the start time: if the id were reused between the two reads, the start time
- * would not be the expected one.
- */
+/* Reads the user before the start time: if the id were reused between the two reads, the start time
+ * would not be the expected one. */
 bool owner_of_process(pid_t pid, struct owner_process *out)
 {
     *out = (struct owner_process){.user = OWNER_NOBODY, .inner = pid};
@@ -83,7 +79,7 @@ bool owner_process_hidden(pid_t pid)
 
 /* --- the file --- */
 
-/* The uid that stands for all users who have no number in this user namespace. */
+/* Returns the uid that stands for all users who have no number in this user namespace. */
 static uid_t find_overflow_uid(void)
 {
     char path[512], text[TEXT];

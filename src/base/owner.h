@@ -1,8 +1,8 @@
 /*
- * Who speaks through a file. A file that describes a process, such as its bricks or the names of
- * its code, may have been made by anyone who can write in that folder. It is believed only if
- * everyone who could have written it could also have changed the process itself. docs/SECURITY.md
- * lists where this is checked.
+ * Whom a file comes from. A file that describes a process, such as its bricks or the names of its
+ * code, can be made by anyone who can write in that folder. It is used only if everyone who could
+ * have written it could also have changed the process itself. docs/SECURITY.md lists where this is
+ * checked.
  */
 #pragma once
 
@@ -12,26 +12,24 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#define OWNER_NOBODY ((uid_t)-1) /* no user: only root's files are believed */
+#define OWNER_NOBODY ((uid_t)-1) /* no user: only root's files are used */
 
 /* Identifies a process; its id alone does not, because ids are reused. */
 struct owner_process {
-    /* OWNER_NOBODY where its effective and saved ids differ, so that it can change user */
+    /* OWNER_NOBODY if its effective and saved ids differ: it can change user */
     uid_t user;
     uint64_t start_ticks; /* /proc/PID/stat, field 22 */
     pid_t inner;          /* its pid in its own namespace */
 };
 
-/* Returns false where the process has ended, is a zombie, or is hidden from us (hidepid). */
+/* Returns false if the process has ended, is a zombie, or is hidden from us (hidepid). */
 bool owner_of_process(pid_t pid, struct owner_process *out);
 
 /* Returns whether the process exists although /proc hides it from us (hidepid). */
 bool owner_process_hidden(pid_t pid);
 
-/*
- * The rule itself, as inline code, because the library inside other programs uses it too. anybody:
- * the uid that stands for all users without a number here; OWNER_NOBODY where every user has one.
- */
+/* The rule for files. It is inline because the library inside other programs uses it too. anybody
+ * is the uid of all users without a number here, or OWNER_NOBODY if every user has one. */
 static inline const char *owner_rule(const struct stat *state, uid_t user, uid_t anybody)
 {
     if (!S_ISREG(state->st_mode) && !S_ISDIR(state->st_mode))
@@ -47,22 +45,16 @@ static inline const char *owner_rule(const struct stat *state, uid_t user, uid_t
     return NULL;
 }
 
-/*
- * Whether a file with this state (from fstat or lstat) may speak for the user. It must be a folder
- * or a regular file, belong to the user or to root, and be writable for nobody else. Returns NULL
- * if so, else the reason, a clause.
- */
+/* Checks whether a file with this state (from fstat or lstat) may describe the user's processes. It
+ * must be a folder or a regular file, belong to the user or to root, and be writable for nobody
+ * else. Returns NULL if so, else the reason, a clause. */
 const char *owner_refuses(const struct stat *state, uid_t user);
 
-/*
- * The same where the file's name is part of what it says: it must have no other name (hard link),
- * since that could be another user's.
- */
+/* The same for a file whose name has a meaning. It must have no other name (hard link), because
+ * another user could have given it this one. */
 const char *owner_refuses_named(const struct stat *state, uid_t user);
 
-/*
- * Opens for reading a file that may speak for this user by its name, and fills *state. Follows no
- * link and never blocks. Returns a descriptor that the caller closes, or -1 with the reason in
- * *why, a clause.
- */
+/* Opens a file for reading if owner_refuses_named allows it, and fills *state. Follows no link and
+ * never blocks. Returns a descriptor that the caller closes, or -1 with the reason in *why, a
+ * clause. */
 int owner_open(const char *path, uid_t user, struct stat *state, const char **why);

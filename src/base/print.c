@@ -15,7 +15,7 @@ static const char *choose_replacement(enum print_form form)
     return form == PRINT_TEXT || form == PRINT_ASCII ? "?" : UTF8_REPLACEMENT;
 }
 
-/* How a form writes a printable character; NULL: as it is. */
+/* How a form writes a printable character; NULL: unchanged. */
 static const char *escape_of(enum print_form form, char c)
 {
     static const char xml[][2] = {"<", ">", "&", "\"", "'"};
@@ -105,10 +105,8 @@ static void put_print_bytes(FILE *out, enum print_form form, const char *text, s
 
 /* --- cells of CSV --- */
 
-/*
- * Whether a spreadsheet would take the text for a formula, or it begins with the apostrophe that
- * prevents this.
- */
+/* Returns whether a spreadsheet would take the text for a formula, or whether it begins with the
+ * apostrophe that prevents this. */
 static bool is_formula(const char *text)
 {
     static const char *const begins[] = {
@@ -116,7 +114,7 @@ static bool is_formula(const char *text)
     if (*text == '\'')
         return true;
     text += strspn(text, " ");
-    if (!*text || !strchr("=+-@\xef", *text)) /* how those begin */
+    if (!*text || !strchr("=+-@\xef", *text)) /* the first characters of formulas */
         return false;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strncmp(text, begins[i], strlen(begins[i])) == 0)

@@ -1,7 +1,7 @@
 /*
  * How documents and messages write text from outside: names of processes, kernels, spans, files,
- * users, and all other text that someone else may have chosen. Each format has one form.
- * docs/SECURITY.md says what each form promises.
+ * users, and all other text that someone else may have chosen. Each format has one form;
+ * docs/SECURITY.md explains them.
  *
  * Characters that base/printable.h refuses, and bytes that are not valid UTF-8, are written as
  *   - '?' for people: text, messages, the screen;
@@ -17,10 +17,10 @@
  *   - DOT: backslashes and quotes are escaped; no entity is left.
  *   - folded: ';' becomes ':'.
  *
- * The functions below are printf, but write every %s in this way (width and precision count cells,
- * not bytes). The format itself and all numbers are ours and are printed as they are.
- * scripts/raw.sh, part of `make lint`, makes sure that every writer uses them. They return nothing:
- * a FILE remembers its errors.
+ * The functions below work like printf, but write every %s in this way (width and precision count
+ * cells, not bytes). The format itself and all numbers are printed unchanged. scripts/raw.sh, part
+ * of `make lint`, checks that every writer uses them. They return nothing: a FILE remembers its
+ * errors.
  */
 #pragma once
 
@@ -29,7 +29,7 @@
 
 enum print_form {
     PRINT_TEXT,
-    PRINT_ASCII, /* PRINT_TEXT where only ASCII may be shown: '?' for all other characters */
+    PRINT_ASCII, /* as PRINT_TEXT, but '?' for all characters that are not ASCII */
     PRINT_JSON,
     PRINT_CSV,
     PRINT_XML,
@@ -57,16 +57,12 @@ void print_csv_quoted(FILE *out, const char *text);
 /* Writes a text of several lines, each like PRINT_TEXT; tabs become spaces. */
 void print_lines(FILE *out, const char *text);
 
-/*
- * snprintf with every %s like PRINT_TEXT; text that does not fit is cut at the end of a character.
- * Returns the bytes written.
- */
+/* snprintf with every %s like PRINT_TEXT; text that does not fit is cut at the end of a character.
+ * Returns the bytes written. */
 size_t print_line(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/*
- * Makes a JSON document of another writer safe: in its strings, what print_json would escape is
+/* Makes a JSON document of another writer safe: in its strings, what print_json would escape is
  * escaped. Takes ownership of text (malloc'ed; NULL stays NULL). Returns it or a replacement, which
- * the caller frees.
- */
+ * the caller frees. */
 char *print_json_document(char *text);

@@ -126,10 +126,8 @@ static union argument take_conversion_argument(const struct spec *s, va_list *ap
     }
 }
 
-/*
- * Width and precision count cells for people and characters elsewhere; the two differ only for wide
- * characters.
- */
+/* Width and precision count cells for people and characters elsewhere; the two differ only for wide
+ * characters. */
 static void put_string(FILE *out, enum print_form form, const struct spec *s, const char *text)
 {
     bool left = strchr(s->flags, '-') != NULL || s->width < 0;

@@ -8,13 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Sorted. Control characters (general categories Cc, Zl, Zp and the surrogates), invisible
+/* Sorted. Control characters (general categories Cc, Zl, Zp and the surrogates), invisible
  * characters (Default_Ignorable_Code_Point: bidi controls, joiners, zero-width spaces, variation
  * selectors, tags, fillers), interlinear annotation, and noncharacters below U+10000; those above
  * end in FFFE and FFFF. Source: Unicode 15.1, UnicodeData.txt and DerivedCoreProperties.txt.
- * Private use is allowed: it shows as an icon or a box, takes one cell, and controls nothing.
- */
+ * Private use is allowed: it shows as an icon or a box, takes one cell, and controls nothing. */
 static const struct {
     uint32_t first, last;
 } printable_not[] = {

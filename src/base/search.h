@@ -1,7 +1,7 @@
 /*
- * Binary search in what is sorted, wherever it is kept. `at` is a variable of an unsigned type, and
- * `before` an expression with it: true for the first ones from `at` on, then false up to `end`.
- * Sets `at` to the first for which it is false; to `end` where there is none.
+ * Binary search in a sorted sequence. `at` is a variable of an unsigned type. `before` is an
+ * expression that uses it: true for the first indexes from `at` on, then false up to `end`. Sets
+ * `at` to the first index for which it is false, or to `end`.
  *
  *     size_t at = 0;
  *     SEARCH_FIRST(at, t->n, t->rows[at].address < address);

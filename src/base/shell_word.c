@@ -21,8 +21,8 @@ static bool is_printable_word(const char *word)
     return true;
 }
 
-/* Prints $'...', which bash, ksh, zsh and POSIX 2024 know: the shell gets the same bytes, and none
- * of them is raw here. */
+/* Prints the word as $'...', which bash, ksh, zsh and POSIX 2024 know, with control characters
+ * escaped. */
 static void put_quoted_bytes(FILE *out, const char *word)
 {
     fputs("$'", out);

@@ -1,9 +1,9 @@
-/* Writes words as a shell would read them. */
+/* Writes words so that a shell reads them unchanged. */
 #pragma once
 
 #include <stdio.h>
 
 /* Writes the word, quoted if necessary. */
 void shell_word(FILE *out, const char *word);
-/* The same for a file's name, which no program takes for an option: "-x" becomes "./-x". */
+/* The same for a file's name, as no option: "-x" becomes "./-x". The caller frees it. */
 char *shell_path(const char *path);

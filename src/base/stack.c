@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <ucontext.h>
 
-/* What glibc gives threads where there is no limit: pthread_create(3). */
+/* glibc's size for threads if there is no limit: pthread_create(3). */
 enum { ENOUGH = 2 << 20, GUARD = 64 << 10 };
 
 /* makecontext passes only ints, so the call is here. */
@@ -47,7 +47,7 @@ int stack_run(int (*run)(int argc, char **argv), int argc, char **argv)
     if (!is_small())
         return run(argc, argv);
     enlarge_threads();
-    /* between pages that nobody may touch, so that it is a mapping of its own */
+    /* guard pages on both sides keep it a mapping of its own */
     uint8_t *stack = mmap(NULL, GUARD + ENOUGH + GUARD, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
     if (stack == MAP_FAILED || mprotect(stack, GUARD, PROT_NONE) != 0 ||

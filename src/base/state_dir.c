@@ -10,8 +10,7 @@
 #include "base/owner.h"
 
 /*
- * Why the folder must not be used. Where it does not exist yet, its parent is checked, of which
- * only the owner counts.
+ * Returns why the folder must not be used. If it does not exist yet, its parent's owner is checked.
  */
 static const char *why_unsafe(const char *dir)
 {

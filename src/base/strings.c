@@ -27,7 +27,7 @@ const char *strings_add(struct strings *t, const char *text)
 
 size_t strings_memory(const struct strings *t)
 {
-    const size_t rounding = _Alignof(max_align_t) / 2; /* of each text, on average */
+    const size_t rounding = _Alignof(max_align_t) / 2; /* average padding of a text */
     return t->bytes + t->n * rounding + t->cap * sizeof *t->list + hash_table_memory(&t->by_text);
 }
 

@@ -1,4 +1,4 @@
-/* Stores each text once, as long as the table lives. */
+/* A table that stores each text once. */
 #pragma once
 
 #include <stddef.h>

@@ -28,13 +28,13 @@ void temporary_remove_folder(const char *path)
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Whether it is one of ours, of this kind, and not a link. */
+/* Returns whether it is this user's file or folder, and not a link. */
 static bool is_our_temporary(const struct stat *st, bool folder)
 {
     return st->st_uid == geteuid() && (folder ? S_ISDIR(st->st_mode) : S_ISREG(st->st_mode));
 }
 
-/* Removes it where its maker has died: nobody holds its lock then. */
+/* Removes it if its maker has ended: then nobody holds its lock. */
 static void remove_dead(const char *path, bool folder)
 {
     struct stat st;
@@ -52,14 +52,14 @@ static void remove_dead(const char *path, bool folder)
     close(fd);
 }
 
-/* Whether the name is `base`, the mark and six characters. */
+/* Returns whether the name is `base`, the mark and six characters. */
 static bool is_made_of(const char *name, const char *base, size_t n)
 {
     return strncmp(name, base, n) == 0 && strncmp(name + n, MARK, sizeof MARK - 1) == 0 &&
            strlen(name + n) == sizeof MARK - 1 + RANDOM && !strchr(name + n + 1, '.');
 }
 
-/* template_: the path with the Xs. */
+/* template_ is the path with the Xs. */
 static void remove_dead_temporaries(const char *template_, bool folder)
 {
     char path[PATH_MAX];
@@ -67,7 +67,8 @@ static void remove_dead_temporaries(const char *template_, bool folder)
     const size_t above = (size_t)(base - template_), n = strlen(base) - (sizeof MARK - 1) - RANDOM;
     snprintf(path, sizeof path, "%.*s", (int)above, template_);
     DIR *dir = opendir(above ? path : ".");
-    for (struct dirent *e; dir && (e = readdir(dir));) { // NOLINT: this stream is ours alone
+    for (struct dirent *e;
+         dir && (e = readdir(dir));) { /* NOLINT: no other thread uses this stream */
         if (!is_made_of(e->d_name, base, n))
             continue;
         if ((size_t)snprintf(path, sizeof path, "%.*s%s", (int)above, template_, e->d_name) <
@@ -78,8 +79,8 @@ static void remove_dead_temporaries(const char *template_, bool folder)
         closedir(dir);
 }
 
-/* Makes one and locks it. Returns the descriptor or -errno; -EAGAIN: between both somebody took it
- * for one of a dead process. */
+/* Makes a file or folder and locks it. Returns the descriptor or -errno; -EAGAIN if another process
+ * took it for a left one before it was locked. */
 static int make_one(char *path, bool folder)
 {
     struct stat st;
@@ -94,7 +95,7 @@ static int make_one(char *path, bool folder)
     if (fd < 0)
         return -errno;
     while (flock(fd, LOCK_EX) != 0 && errno == EINTR)
-        ; /* where locks are not possible, nobody else gets one, and it is never removed */
+        ; /* without locks on this file system, nobody removes it */
     if (fstat(fd, &st) == 0 && st.st_nlink > 0)
         return fd;
     close(fd);

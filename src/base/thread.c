@@ -26,7 +26,7 @@ int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
     pthread_t own;
     sigset_t all, before;
     struct start *s = xcalloc(1, sizeof *s);
-    /* a detached thread may outlive our watch, so it gets none */
+    /* a detached thread could outlive our watch, so it gets none */
     *s = (struct start){run, arg, thread ? watch_get() : NULL};
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -24,11 +24,11 @@ struct row {
     const char *home;     /* the variable that names the installation folder; NULL: none */
     const char *roots[2]; /* patterns of other installation folders */
     const char *below;    /* the path in such a folder */
-    bool path_first;      /* before the installation folders */
-    const char *mark;     /* what stands before the number in the answer to --version, of LLVM's */
-    int least;            /* the oldest version whose answers are believed; 0: every one */
-    const char *why;      /* what older ones do wrong */
-    /* Asks whether it knows a processor: it ends with status 0. A word "…=" gets the processor. */
+    bool path_first;      /* PATH is searched before the installation folders */
+    const char *mark;     /* LLVM's tools: the text before the number in the answer to --version */
+    int least;            /* the oldest version that is accepted; 0: every one */
+    const char *why;      /* why older versions are refused */
+    /* A command that succeeds if the tool knows a processor, which is added to the word "…=". */
     const char *ask[WORDS_MAX];
     const char *help;
 };
@@ -37,7 +37,8 @@ struct row {
 #define IN_ROCM(path) .home = "ROCM_PATH", .roots = {"/opt/rocm*"}, .below = path
 #define OF_LLVM       .oldest = 13, .mark = "LLVM version "
 static const struct row rows[TOOLBOX_ROWS] = {
-    /* It also runs its linker, ld.lld. Its list of targets has amdgcn where it lacks newer GPUs. */
+    /* It also runs its linker, ld.lld. Its list of targets names amdgcn even if it lacks newer
+     * GPUs. */
     [TOOLBOX_CLANG] = {.name = "clang",
                        .oldest = 13,
                        IN_ROCM("/llvm/bin/clang"),
@@ -53,9 +54,9 @@ static const struct row rows[TOOLBOX_ROWS] = {
                        .path_first = true,
                        .help = "hipcc is part of ROCm (package hipcc); or name a compiler with "
                                "--build"},
-    /* Version 19 is the first that ends with an error at a line that it does not know; older ones
-     * leave the line out (llvm-project, pull request 90474 of April 2024). LLVM 14 has a
-     * multiplication of 5 cycles for the 2 of neoverse-n2 (as newer versions say). */
+    /* Version 19 is the first that fails at a line that it does not know; older ones skip the line
+     * (llvm-project, pull request 90474 of April 2024). For neoverse-n2, LLVM 14 has 5 cycles for a
+     * multiplication that takes 2 in newer versions. */
     [TOOLBOX_LLVM_MCA] = {.name = "llvm-mca",
                           OF_LLVM,
                           .least = 19,

@@ -6,10 +6,8 @@
 
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/*
- * Returns the length of the valid sequence at text, which has n > 0 bytes (no overlong forms, no
- * surrogates, no NUL); 0 where it is not valid.
- */
+/* Returns the length of the valid sequence at text, which has n > 0 bytes; 0 if it is invalid
+ * (overlong forms, surrogates and NUL are). */
 static inline size_t utf8_sequence(const char *text, size_t n)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -1,10 +1,10 @@
-/* Lists of words in one text, separated by spaces, as tables have them: "zen4 zen5". */
+/* Lists of words in one text, separated by spaces, as in tables: "zen4 zen5". */
 #pragma once
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether word is one of them, whole. An empty one is not. */
+/* Returns whether words contains this whole word; false for "". */
 static inline bool words_have(const char *words, const char *word)
 {
     size_t n = strlen(word);

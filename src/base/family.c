@@ -107,7 +107,7 @@ static _Noreturn void adopt_program(void (*become)(const void *), const void *ct
     if (first == 0)
         be_first(become, ctx, self);
 #ifdef SYS_close_range
-    syscall(SYS_close_range, 3, ~0U, 0); /* on older kernels they stay open until it ends */
+    syscall(SYS_close_range, 3, ~0U, 0); /* older kernels: all stay open until it ends */
 #endif
     for (bool going = first > 0; going;) {
         siginfo_t info = {.si_pid = 0};

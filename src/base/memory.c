@@ -7,8 +7,8 @@
 
 static uint64_t said;
 
-/* Returns the number after a word at the start of a line or, where word is "", the first number in
- * the file. */
+/* Returns the number after a word at the start of a line or, if word is "", the first number in the
+ * file. */
 static uint64_t find_number_after_word(const char *path, const char *word)
 {
     char line[256];

@@ -19,7 +19,7 @@ const char *self_program(void)
     return other ? other : "/proc/self/exe";
 }
 
-/* Opens a pipe or, where the caller does not read, only /dev/null for writing. */
+/* Opens a pipe or, if the caller does not read, only /dev/null for writing. */
 static int open_output_end(int *reader, int end[2])
 {
     if (!reader) {

@@ -80,7 +80,7 @@ static void remove_dead_temporaries(const char *template_, bool folder)
 }
 
 /* Makes a file or folder and locks it. Returns the descriptor or -errno; -EAGAIN if another process
- * took it for a left one before it was locked. */
+ * removed it before it was locked. */
 static int make_one(char *path, bool folder)
 {
     struct stat st;

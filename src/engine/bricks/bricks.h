@@ -30,7 +30,7 @@ struct brick_program {
     uint64_t device_errors; /* failed calls of its device hooks */
 };
 
-/* One step of the critical path, or a span beside it. Times: ns since window_start. */
+/* One step of the critical path, or a span beside it. Times: ns since the start of the window. */
 struct brick_span {
     uint64_t start, duration;
     uint64_t slack; /* ns, or GRAPH_UNKNOWN */

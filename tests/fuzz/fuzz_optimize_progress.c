@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct error err = ERROR_INIT;
     if (optimize_progress_parse(&p, (const char *)data, size, "f", &err) != 0)
         return 0;
-    if (p.doing >= OPTIMIZE_DOINGS || p.step >= OPTIMIZE_STEPS ||
+    if (p.stage >= OPTIMIZE_STAGES || p.step >= OPTIMIZE_STEPS ||
         !memchr(p.proposer, '\0', sizeof p.proposer))
         abort();
     return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "engine/value/document.h"
 
 enum { MEMBERS_MAX = 64, GROUP_MAX = 32 };
@@ -392,7 +393,7 @@ bool record_read(struct json *j, const char *key, struct fields f, void *row)
 
 static void put_whole_number(void *at, size_t bytes, double v)
 {
-    const uint64_t n = v >= 0 && v < 0x1p53 ? (uint64_t)v : 0;
+    const uint64_t n = v >= 0 && v < 0x1p53 && v == floor(v) ? (uint64_t)v : 0;
     if (bytes == sizeof(uint32_t))
         *(uint32_t *)at = n <= UINT32_MAX ? (uint32_t)n : 0;
     else
@@ -404,7 +405,7 @@ void record_take(const cJSON *from, struct fields f, void *row)
     for (const struct field *m = f.field; m < f.field + f.n; m++) {
         void *at = (char *)row + m->offset;
         if (m->type == FIELD_CHARS)
-            snprintf(at, m->size, "%s", json_get_text(from, m->name));
+            print_line(at, m->size, "%s", json_get_text(from, m->name));
         else if (m->type == FIELD_BOOL)
             *(bool *)at = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(from, m->name));
         else if (m->type == FIELD_DOUBLE)

@@ -26,8 +26,9 @@ void record_values(struct fields f, const void *row, const char *from, const cha
                    void *ctx);
 
 /*
- * Reads the members that an object has: FIELD_CHARS, numbers, and what is true. Without such a
- * member of that type a text is "", a double NaN, a whole number 0, as are those beyond 2^53.
+ * Reads the members that an object has: FIELD_CHARS (as print_line writes them), numbers, and what
+ * is true. Without such a member of that type a text is "", a double NaN, and a whole number 0, as
+ * are fractions and numbers from 2^53 on.
  */
 void record_take(const cJSON *from, struct fields f, void *row);
 /*

@@ -48,7 +48,7 @@ static unsigned finish_view_prompt(struct app *a)
 {
     struct error err = ERROR_INIT;
     char text[640];
-    if (views[a->view]->typed(a->prompt_line.text, &a->model, &a->state[a->view], &err) != 0)
+    if (views[a->view]->typed(a->prompt_line.text, &a->model, &a->state[a->view], &err) < 0)
         app_message(a, true, error_format(&err, text, sizeof text));
     return APP_REDRAW;
 }

@@ -1,6 +1,6 @@
 /*
  * The contract of a view: it draws a snapshot and nothing else. Views neither compute nor sample.
- * Each view is a file or folder under views/ and a line in views/views.c.
+ * Each view is a folder under views/ with a row in its view.def, which views/views.def includes.
  */
 #pragma once
 

@@ -262,6 +262,8 @@ TEST(an_object_is_taken_and_what_it_lacks_is_unknown)
         {"{\"text\":\"longer than it\",\"n\":4294967296,\"big\":1e300,\"real\":null,\"on\":1}",
          "longer ", 0, 0, false, false},
         {"{\"n\":-1,\"big\":\"7\"}", "", 0, 0, false, false},
+        {"{\"text\":\"a\\u001b[2J\",\"n\":1.5}", "a?[2J", 0, 0, false, false},
+        {"{\"text\":\"abcdef\\u00e9\"}", "abcdef", 0, 0, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cJSON *j = cJSON_Parse(cases[i].text);

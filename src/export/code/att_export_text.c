@@ -295,14 +295,16 @@ static void print_att_occupancy(FILE *out, const struct att *a, bool ascii)
     uint32_t n;
     int64_t from, to;
     double part[PARTS];
+    char mean[32];
     struct att_occupancy *o = att_occupancy(a, &n);
     if (n && att_span(a, &from, &to)) {
         print_text(out, "\n%-8s %6s %6s %5s %6s  waves at a time\n", "ENGINE", "MEAN", "PEAK",
                    "CUS", "SIMDS");
         for (uint32_t i = 0; i < n; i++) {
             att_occupancy_bins(a, o[i].se, from, to, PARTS, part);
-            fprintf(out, "SE%-6u %6.1f %6" PRIu64 " %5u %6u  ", o[i].se,
-                    isnan(o[i].mean) ? 0 : o[i].mean, o[i].peak, o[i].cus, o[i].simds);
+            snprintf(mean, sizeof mean, isnan(o[i].mean) ? "n/a" : "%.1f", o[i].mean);
+            print_text(out, "SE%-6u %6s %6" PRIu64 " %5u %6u  ", o[i].se, mean, o[i].peak, o[i].cus,
+                       o[i].simds);
             print_att_spark(out, part, 1, (double)o[i].peak, ascii);
             fputs("\n", out);
         }

@@ -256,6 +256,7 @@ static int draw_reasons(struct canvas *c, struct rect r, const struct att_digest
 
 static void draw_engines(struct canvas *c, struct rect r, const struct att_digest *d)
 {
+    char mean[32];
     float v[PARTS_MAX];
     double part[PARTS_MAX];
     int w = r.w - NAME_W - 16 < PARTS_MAX ? r.w - NAME_W - 16 : PARTS_MAX;
@@ -268,8 +269,8 @@ static void draw_engines(struct canvas *c, struct rect r, const struct att_diges
         const struct att_occupancy *o = &d->occupancy[i];
         int y = r.y + 1 + (int)i;
         canvas_printf(c, r.x, y, NAME_W, STYLE(STYLE_TEXT), "SE%u", o->se);
-        canvas_printf(c, r.x + NAME_W, y, 14, STYLE(STYLE_TEXT), "%6.1f%8" PRIu64,
-                      isnan(o->mean) ? 0 : o->mean, o->peak);
+        snprintf(mean, sizeof mean, isnan(o->mean) ? "n/a" : "%.1f", o->mean);
+        canvas_printf(c, r.x + NAME_W, y, 14, STYLE(STYLE_TEXT), "%6s%8" PRIu64, mean, o->peak);
         att_occupancy_bins(&d->trace, o->se, d->from, d->to, (uint32_t)w, part);
         for (int k = 0; k < w; k++)
             v[k] = (float)part[k];

@@ -45,9 +45,11 @@ static void explain_call(struct page *p, const struct syscalls_call_row *r,
     page_heading(p, r->name);
     add_call_classes(p, r);
     page_item(p, "calls", "%" PRIu64 " returned, of those %" PRIu64 " failed", r->calls, r->errors);
-    page_item(p, "time", "%s: %.1f %% of the time in all calls",
-              in_time(all->has_times ? (double)r->total_ns : NAN, a),
-              isnan(r->share) ? 0 : 100 * r->share);
+    if (isnan(r->share))
+        page_item(p, "time", "%s", in_time(all->has_times ? (double)r->total_ns : NAN, a));
+    else
+        page_item(p, "time", "%s: %.1f %% of the time in all calls",
+                  in_time((double)r->total_ns, a), 100 * r->share);
     page_item(p, "a call", "shortest %s, mean %s, longest %s",
               in_time(all->has_times ? (double)r->min_ns : NAN, a), in_time(r->mean, b),
               in_time(all->has_times ? (double)r->max_ns : NAN, c));

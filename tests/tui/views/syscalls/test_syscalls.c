@@ -1,5 +1,6 @@
 /* Draws only: not for TSan. */
 /* The view of system calls: its lists, when it traces, and what it says. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,6 +325,21 @@ TEST_WITH(explain_says_what_is_known, NULL, teardown)
     expect("what to do");
     expect("in budgets");
     expect("god_process");
+}
+
+TEST_WITH(explain_without_times_has_no_share_of_them, NULL, teardown)
+{
+    open_with(SYSCALLS_TRACING, 4);
+    struct syscalls_snapshot *p = syscalls_snapshot_scene(SYSCALLS_TRACING, 4);
+    p->has_times = false;
+    for (size_t i = 0; i < p->ncalls; i++)
+        p->calls[i].share = p->calls[i].mean = p->calls[i].p50 = p->calls[i].p90 = NAN;
+    app_set_syscalls(s.a, p);
+    stage_look(&s);
+    stage_key(&s, 'g');
+    stage_key(&s, 'i');
+    expect("n/a: the trace has no times");
+    expect_not("of the time in all calls");
 }
 
 /* Text of the traced program never reaches the screen raw. */

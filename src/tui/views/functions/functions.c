@@ -211,7 +211,7 @@ static void draw_off(struct canvas *c, struct rect r, const struct model *m,
         canvas_printf(c, r.x, y, r.w, STYLE(STYLE_TITLE), "No samples up to %s.", m->moment);
     else if (f->asked && sampling_refused(m->snap))
         canvas_text(c, r.x, y, r.w, "Nothing is sampled; the reason is below.", STYLE(STYLE_WARN));
-    else if (f->asked && f->stacks)
+    else if (f->asked && f->stacks && f->stacks->seconds >= m->interval_s / 2)
         canvas_text(c, r.x, y, r.w, "No samples: nothing that is watched ran in this time.",
                     STYLE(STYLE_TITLE));
     else if (f->asked)

@@ -125,6 +125,26 @@ TEST_WITH(opening_asks_for_sampling_and_passing_does_not, setup, teardown)
     assert_false(app_sampling(a));
 }
 
+/* A sample that covers hardly any time says nothing about what ran. */
+TEST_WITH(nothing_ran_only_if_time_went_by, setup, teardown)
+{
+    const struct hot_stacks first = {.event = "cpu-clock", .hz = 997, .seconds = 0.004};
+    const struct hot_stacks second = {.event = "cpu-clock", .hz = 997, .seconds = 1};
+    const struct hot_stacks *stacks[] = {&first, &second};
+    start("vm", 2);
+    key('f');
+    for (int i = 0; i < 2; i++) {
+        struct snapshot *s = scene("vm", 2 + i);
+        s->sampling.on = true;
+        s->stacks = stacks[i];
+        app_update(a, s);
+        snapshot_unref(s);
+        look();
+        assert_int_equal(shows("the first samples are on their way"), i == 0);
+        assert_int_equal(shows("nothing that is watched ran in this time"), i == 1);
+    }
+}
+
 TEST_WITH(what_was_sampled_stays_when_it_is_off, setup, teardown)
 {
     key('f');

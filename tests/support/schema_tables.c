@@ -54,10 +54,9 @@ static void print_names(const cJSON *list, int indent)
  */
 static void print_gap(const cJSON *in, const cJSON *item, int indent)
 {
-    const char *last = strrchr(text, '\n');
+    const char *last = strrchr(text, '\n'), *key = item->string ? item->string : "";
     char *line = print_on_a_line(item);
-    const size_t x =
-        strlen(last ? last : text) + strlen(line) + strlen(item->string ? item->string : "");
+    const size_t x = strlen(last ? last : text) + strlen(key) + strlen(line);
     if (cJSON_IsArray(in) || item->child || (item->prev->next && item->prev->child) ||
         x + 6 > WIDTH)
         snprintf(text + strlen(text), 64, "\n%*s", indent, "");

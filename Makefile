@@ -254,7 +254,7 @@ $(GENERATED): $(BUILD)/rooftop
 share     = $(DESTDIR)$(PREFIX)/share
 lib       = $(DESTDIR)$(PREFIX)/lib
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/librooftop.a $(lib)/librooftop.so \
-            $(lib)/librooftop.so.1 $(lib)/librooftop-nvtx.so $(lib)/rooftop $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
+            $(lib)/librooftop.so.1 $(lib)/rooftop $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
             $(share)/bash-completion/completions/rooftop $(share)/zsh/site-functions/_rooftop \
             $(share)/fish/vendor_completions.d/rooftop.fish $(share)/rooftop $(share)/doc/rooftop
 install: all $(GENERATED)
@@ -266,12 +266,12 @@ install: all $(GENERATED)
 	install -d $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/pkgconfig
 	install -m 644 $(wildcard include/rooftop/*.h) $(DESTDIR)$(PREFIX)/include/rooftop
 	install -m 644 $(BUILD)/librooftop.a $(lib)
-	install -m 755 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
-	install -m 755 $(BUILD)/librooftop-nvtx.so $(lib)
+	install -m 644 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
 	install -d $(lib)/rooftop/ranges
-	$(if $(HSA),install -m 755 $(BUILD)/librooftop-capture.so $(lib)/rooftop)
-	$(if $(RECORDER),install -m 755 $(BUILD)/librooftop-recorder.so $(lib)/rooftop)
-	for name in $(RANGES); do ln -sf ../../librooftop-nvtx.so $(lib)/rooftop/ranges/$$name; done
+	install -m 644 $(BUILD)/librooftop-nvtx.so $(lib)/rooftop
+	$(if $(HSA),install -m 644 $(BUILD)/librooftop-capture.so $(lib)/rooftop)
+	$(if $(RECORDER),install -m 644 $(BUILD)/librooftop-recorder.so $(lib)/rooftop)
+	for name in $(RANGES); do ln -sf ../librooftop-nvtx.so $(lib)/rooftop/ranges/$$name; done
 	ln -sf librooftop.so.1 $(lib)/librooftop.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
 	install -d $(share)/rooftop/themes $(share)/doc/rooftop
@@ -279,6 +279,11 @@ install: all $(GENERATED)
 	install -m 644 LICENSE $(wildcard README.md docs/*.md docs/*.json) $(share)/doc/rooftop
 uninstall:
 	rm -rf $(INSTALLED)
+# Packages for Debian and Ubuntu; a build of its own, which links what the system shares.
+deb:
+	@scripts/install-deps.sh build deb
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=build/shared STATIC= all
+	@scripts/deb.sh build/shared
 
 # --- checks beyond the tests; .ci/run runs them all
 # tests/data is input of tests: code that is wrong on purpose, too.
@@ -408,6 +413,7 @@ help:
 #:    make screenshots     draws the pictures of the README again
 #:    make deps            installs what all these targets need (Debian, Ubuntu)
 #:    make install         to PREFIX=/usr/local, below DESTDIR=
+#:    make deb             packages of the same for Debian and Ubuntu, below build/shared/deb
 #:    make uninstall       removes what install put there
 #:    make clean           removes build/
 #:

@@ -20,7 +20,7 @@ done
 [ "$(nm -D --defined-only "$dest/usr/lib/rooftop/librooftop-capture.so" | awk '{ print $3 }' | sort | xargs)" = "OnLoad OnUnload" ] ||
     { echo "librooftop-capture.so shows more, or less, than a tools library"; exit 1; }
 for name in InitializeInjectionNvtx2 roctxRangePushA roctxRangePop; do
-    nm -D "$dest/usr/lib/librooftop-nvtx.so" | grep -q " T $name" || { echo "no $name"; exit 1; }
+    nm -D "$dest/usr/lib/rooftop/librooftop-nvtx.so" | grep -q " T $name" || { echo "no $name"; exit 1; }
 done
 "$dest/usr/bin/rooftop" --headless --ranges -- true >/dev/null
 # A program in C and one in C++ find the library as a user's program would, with both ways of linking.

@@ -19,7 +19,7 @@ pack() { # FILE, whole path
     strip --strip-debug "$folder/bin/rooftop" 2>/dev/null || true
     # The C library and its loader are the other machine's own.
     ldd "$build/rooftop" | awk '$3 ~ /^\// && $1 !~ /^(libc|libm|libdl|libpthread|librt)\.so/ { print $3 }' | xargs -r cp -Lt "$folder/lib"
-    cp "$build/librooftop-nvtx.so" "$folder/lib/"
+    cp "$build/librooftop-nvtx.so" "$folder/lib/rooftop/"
     cp -P "$build"/ranges/* "$folder/lib/rooftop/ranges/"
     cp -r "$build/librooftop.a" include scripts/hardware-nvidia.sh "$folder/"
     cp -r examples/cuda "$folder/examples/"

@@ -2,8 +2,8 @@
  * librooftop-nvtx.so: turns the ranges that programs give to NVTX or rocTX into scopes of
  * librooftop's tree.
  *
- *     NVTX_INJECTION64_PATH=/usr/lib/librooftop-nvtx.so prog     NVTX 3: ranges outside domains
- *     LD_PRELOAD=/usr/lib/librooftop-nvtx.so prog                rocTX
+ *     NVTX_INJECTION64_PATH=/usr/lib/rooftop/librooftop-nvtx.so prog     NVTX 3: ranges outside domains
+ *     LD_PRELOAD=/usr/lib/rooftop/librooftop-nvtx.so prog                rocTX
  *
  * Marks and ranges of NVTX domains are not recorded. Times are host times: a range covers the
  * launches in it, not the work of the device.

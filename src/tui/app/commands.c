@@ -12,9 +12,9 @@
 #include "tui/app/app_control.h"
 #include "tui/app/app_state.h"
 #include "tui/model/captures.h"
+#include "tui/model/counter_key.h"
 #include "tui/model/permit.h"
 #include "tui/overlays/palette.h"
-#include "tui/views/counters/counters.h"
 
 /* --- helpers --- */
 

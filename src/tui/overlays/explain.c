@@ -5,8 +5,8 @@
 
 #include "engine/live/metric.h"
 #include "tui/app/app_state.h"
+#include "tui/model/counter_key.h"
 #include "tui/overlays/overlays_impl.h"
-#include "tui/views/counters/counters.h"
 #include "tui/views/procs/procs.h"
 
 static const char *percent_text(float share, char out[16])

@@ -9,7 +9,7 @@
 
 #include "base/list.h"
 #include "engine/live/metric.h"
-#include "tui/model/view.h"
+#include "tui/model/counter_key.h"
 #include "tui/views/counters/counters.h"
 #include "tui/widgets/table.h"
 

@@ -1,4 +1,4 @@
-/* How other files find a row of the counters view. */
+/* What the files of the counters view share. */
 #pragma once
 
 #include "tui/model/view.h"
@@ -12,13 +12,6 @@ struct counters_row {
 };
 extern const struct list_field counters_fields[]; /* rows: struct counters_row */
 
-/*
- * Writes the identity of a counter: "c:", its name, and a hash of set and name, because names may
- * be long and similar.
- */
-void counter_key(const struct counter *k, char out[VIEW_TEXT_MAX]);
-/* The counter with this key; NULL if the snapshot does not have it. */
-const struct counter *counter_find(const struct snapshot *s, const char *key);
 /* Fills the menu of the metric or counter with this key. */
 bool counters_menu(const struct model *m, const struct view_state *st, const char *key,
                    struct menu *out);

@@ -24,17 +24,10 @@ struct gpu_state {
 /* The selected GPU (st->level), kept within range. */
 int gpu_selected(const struct gpus *g, const struct view_state *st);
 
-/*
- * Draws one line per GPU. In the view, the selected one is marked and a click selects one. st NULL:
- * it is not the view.
- */
+/* Draws one line per GPU. The selected one is marked, and a click selects one. */
 void gpu_list(struct canvas *c, struct rect r, const struct model *m, const struct view_state *st);
 /* Draws numbers on the left and graphs on the right. */
 void gpu_card(struct canvas *c, struct rect r, const struct model *m, int gpu);
-/* The highest known temperature of the GPU: "78 °C", "n/a". */
-struct value gpu_temperature(const struct gpu_now *n);
-/* Used memory in percent of all. */
-struct value gpu_memory_share(const struct gpu *g, const struct gpu_now *n);
 
 void gpu_table_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
 /* Draws what was searched if no GPU was found, and what would help. */

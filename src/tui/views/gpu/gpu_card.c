@@ -4,6 +4,7 @@
 
 #include "tui/views/gpu/gpu.h"
 #include "tui/widgets/area.h"
+#include "tui/widgets/gpu_row.h"
 #include "tui/widgets/meter.h"
 
 /* --- numbers: one line each, the most important first, unknown ones last --- */

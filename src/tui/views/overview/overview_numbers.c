@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "engine/live/metric.h"
-#include "tui/views/gpu/gpu.h"
 #include "tui/views/overview/overview.h"
 #include "tui/widgets/area.h"
+#include "tui/widgets/gpu_row.h"
 #include "tui/widgets/meter.h"
 #include "tui/widgets/notice.h"
 
@@ -256,6 +256,6 @@ void overview_gpus(struct canvas *c, struct rect r, const struct model *m)
     if (!g || g->n == 0)
         canvas_text(c, r.x + 2, r.y + 1, r.w - 4, "no GPU was found: 0 tells what was looked for",
                     STYLE(STYLE_DIM));
-    else
-        gpu_list(c, (struct rect){r.x + 2, r.y + 1, r.w - 4, r.h - 2}, m, NULL);
+    for (int i = 0; g && i < r.h - 2 && i < (int)g->n; i++)
+        gpu_row_draw(c, (struct rect){r.x + 2, r.y + 1 + i, r.w - 4, 1}, m, i, false);
 }

@@ -19,8 +19,6 @@ int path_depth(const struct brick_window *w, uint16_t lane);
 /* Draws the work beside the path, by name: its slack, and what it ran beside. */
 void path_slack(struct canvas *c, struct rect r, const struct brick_window *w);
 
-/* Writes a mix as w cells of text, in the shades of the view's bar. */
-void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size);
 /* path_what_if.c: how long the path would be if something were faster */
 struct path_what_if {
     struct what_if found;

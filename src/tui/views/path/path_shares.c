@@ -2,44 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "engine/analysis/analysis.h"
 #include "engine/trace/trace_align.h"
 #include "tui/views/path/path.h"
 #include "tui/views/tree/tree.h"
-#include "tui/widgets/hue.h"
+#include "tui/widgets/path_mix.h"
 
 enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
-
-/* The parts differ in shade and colour, because neither alone distinguishes all of them. */
-static const uint32_t shade[PATH_PARTS] = {0x2588, 0x2593, 0x259a, 0x2592, 0x2591, 0x2504, 0x00b7};
-static const char ascii_shade[PATH_PARTS] = {'#', '=', 'x', '+', '-', '~', '.'};
-
-static struct style path_part_style(int part)
-{
-    const struct style styles[PATH_PARTS] = {
-        hue_of_compute(),  hue_of_copies(),  hue_of_communication(), hue_of_launches(),
-        STYLE(STYLE_TEXT), STYLE(STYLE_DIM), STYLE(STYLE_DIM)};
-    return styles[part];
-}
-
-static uint32_t path_part_glyph(const struct canvas *c, int part)
-{
-    return c->ascii ? (uint32_t)ascii_shade[part] : shade[part];
-}
-
-void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size)
-{
-    const struct canvas as = {.ascii = ascii};
-    uint64_t sum = 0;
-    size_t n = 0;
-    for (int i = 0, done = 0; i < PATH_PARTS; i++) {
-        sum += m->share[i];
-        for (int to = (int)(sum * (uint64_t)w / PATH_WHOLE); done < to && n + 4 < size; done++)
-            n += text_encode(path_part_glyph(&as, i), out + n);
-    }
-    out[n] = '\0';
-}
 
 static int draw_shares_bar(struct canvas *c, struct rect r, const struct path_mix *m)
 {
@@ -49,8 +18,8 @@ static int draw_shares_bar(struct canvas *c, struct rect r, const struct path_mi
         sum += m->share[i];
         int to = (int)(sum * (uint64_t)r.w / PATH_WHOLE);
         if (to > done)
-            canvas_fill(c, (struct rect){r.x + done, r.y, to - done, 1}, path_part_glyph(c, i),
-                        path_part_style(i));
+            canvas_fill(c, (struct rect){r.x + done, r.y, to - done, 1}, path_mix_glyph(c, i),
+                        path_mix_style(i));
         done = to > done ? to : done;
     }
     return r.w + 2;
@@ -65,7 +34,7 @@ static void draw_share_parts(struct canvas *c, struct rect r, const struct path_
     for (int i = 0; i < PATH_PARTS && x < end; i++) {
         if (s->all.ns[i] == 0)
             continue;
-        canvas_put(c, x, r.y, path_part_glyph(c, i), path_part_style(i));
+        canvas_put(c, x, r.y, path_mix_glyph(c, i), path_mix_style(i));
         x += 2;
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), "%s %.1f %%  ",
                            r.w < LABELS_FROM ? path_part_name((enum path_part)i)

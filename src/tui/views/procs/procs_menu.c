@@ -68,12 +68,9 @@ static void add_proc_watching(struct menu *out, const struct model *m, const str
     snprintf(command, sizeof command, "attach %d; view functions", p->pid);
     menu_command(out, 's', command, "sample its functions: where its time goes");
     menu_deny(out, permit_refused(m, ACTION_ATTACH));
-    if (m->snap->target_kind == TARGET_COMMAND && k->pid == p->pid)
-        menu_action(out, 'o', ACTION_VIEW_OUTPUT, "show its output");
-    else {
-        menu_command(out, 'o', "view output", "capture its output");
-        menu_deny(out, "only of what rooftop -- CMD starts");
-    }
+    const bool started = m->snap->target_kind == TARGET_COMMAND && k->pid == p->pid;
+    menu_command(out, 'o', "view output", started ? "show its output" : "capture its output");
+    menu_deny(out, started ? NULL : "only of what rooftop -- CMD starts");
 }
 
 bool procs_menu(const struct model *m, const struct view_state *st, const struct procs_state *ps,

@@ -10,7 +10,7 @@
 #include "engine/analysis/steps_fields.h"
 #include "export/kernels/device_use_export.h"
 #include "export/kernels/steps_export.h"
-#include "tui/views/path/path.h"
+#include "tui/widgets/path_mix.h"
 #include "tui/widgets/table.h"
 
 enum {

@@ -13,7 +13,6 @@
 #include "cli/run/output.h"
 #include "tui/canvas/render.h"
 #include "tui/term/term.h"
-#include "tui/views/compare/compare.h"
 
 enum { DEFAULT_COLS = 100, LEAST_COLS = 60, MOST_COLS = 160 };
 
@@ -117,7 +116,7 @@ static bool is_screen(const struct options *o)
 
 static void fill_dashboard(struct app *a, const void *shown)
 {
-    compare_show(app_view_state(a, &view_compare), shown);
+    app_compare(a, shown);
 }
 
 /* Shows the comparison in the dashboard, with the files that are open already. */

@@ -94,6 +94,16 @@ struct comparison {
     const struct compare_row *by;
 };
 
+struct analysis;
+struct recording;
+/* A comparison on the screen, with the files of both sides, as far as they are still open. */
+struct shown_comparison {
+    const struct comparison *c;
+    const char *names[2];               /* the names of the sides as the user gave them */
+    const struct analysis *profiles[2]; /* NULL: this side has no profile */
+    struct recording *sessions[2];      /* NULL as well: this side has only numbers */
+};
+
 /* Accepted share of false differences among those that are marked, 0.05. */
 extern const double compare_alpha;
 

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "engine/compare/compare.h"
 #include "engine/events/event_catalog.h"
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "tui/app/app_state.h"
@@ -47,7 +48,6 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
                                  .ask = confirm_open,
                                  .say = app_message,
                                  .show = lend_to_views,
-                                 .choose = app_set_view,
                                  .prompt = open_view_prompt};
     for (int i = 0; views[i]; i++) {
         view_state_begin(&a->state[i], views[i]);
@@ -449,6 +449,14 @@ void app_set_profile(struct app *a, const struct analysis *profile)
 {
     app_window_free(a);
     a->model.profile = profile;
+}
+
+void app_compare(struct app *a, const struct shown_comparison *k)
+{
+    struct error ignored = ERROR_INIT;
+    a->model.compared = k;
+    app_set_profile(a, k->profiles[0] ? k->profiles[0] : k->profiles[1]);
+    app_set_view(a, "compare", &ignored);
 }
 
 /* --- a live trace of system calls --- */

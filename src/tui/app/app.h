@@ -113,6 +113,9 @@ bool app_readonly(const struct app *a);
 /* Thread traces to show, borrowed. */
 struct att_set;
 void app_set_att(struct app *a, const struct att_set *att);
+/* Shows a comparison in its view. k and its files are borrowed. */
+struct shown_comparison;
+void app_compare(struct app *a, const struct shown_comparison *k);
 /* A profile to show in place of the bricks of running programs, borrowed. */
 struct analysis;
 void app_set_profile(struct app *a, const struct analysis *profile);

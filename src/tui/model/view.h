@@ -17,6 +17,7 @@ struct confirm;
 struct overlay_ops;
 struct recording;
 struct att_set;
+struct shown_comparison;
 struct capturer_kernel;
 struct syscalls_snapshot;
 struct procs_state;
@@ -35,6 +36,7 @@ struct model {
     double interval_s;         /* the chosen refresh interval, in seconds */
     const struct att_set *att; /* opened thread traces; NULL = none */
     const struct analysis *profile;           /* the opened profile; NULL = none */
+    const struct shown_comparison *compared;  /* of rooftop compare; NULL = nothing is compared */
     const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
     bool tracing;                             /* a live trace is wanted */
     /* why kernels cannot be captured now; NULL: they can */
@@ -85,8 +87,6 @@ struct view_host {
     bool covered; /* something is open over the view */
     /* From now on the views show this profile, NULL none, and the end of this session, if any. */
     void (*show)(struct app *a, const struct analysis *profile, struct recording *session);
-    /* Shows the view of that name. */
-    bool (*choose)(struct app *a, const char *view, struct error *err);
     /* Opens a line for typed text in the shown view, which gets it (view_ops.typed). */
     void (*prompt)(struct app *a, const char *label, const char *text);
     const struct watch *watch; /* asked by long work; NULL: it is never cancelled */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/compare/compare.h"
 #include "engine/compare/run_gather.h"
 #include "engine/compare/run_profile.h"
 #include "engine/session/ring.h"
@@ -11,7 +12,6 @@
 #include "support/scenes.h"
 #include "support/stage.h"
 #include "support/trace_text.h"
-#include "tui/views/compare/compare.h"
 #include "support/test.h"
 
 static struct stage s;
@@ -46,7 +46,7 @@ FIXTURE(end)
 FIXTURE(opened)
 {
     stage_open(&s, "vm", 120, 40, 2);
-    compare_show(app_view_state(s.a, &view_compare), &shown);
+    app_compare(s.a, &shown);
     stage_look(&s);
     return 0;
 }
@@ -194,7 +194,7 @@ TEST_WITH(lanes_of_two_ranks_are_told_apart, opened, closed)
         unlink(paths[i]);
         both.profiles[i] = &ranks;
     }
-    compare_show(app_view_state(s.a, &view_compare), &both);
+    app_compare(s.a, &both);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         int x, y;
         canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
@@ -206,7 +206,7 @@ TEST_WITH(lanes_of_two_ranks_are_told_apart, opened, closed)
         if (!strstr(first, "GPU 0") || !strstr(second, "GPU 0") || strcmp(first, second) == 0)
             fail_msg("two lanes: %s and %s", first, second);
     }
-    compare_show(app_view_state(s.a, &view_compare), &shown);
+    app_compare(s.a, &shown);
     stage_look(&s);
     analysis_close(&ranks);
 }
@@ -231,7 +231,7 @@ TEST_WITH(a_side_without_a_profile_says_so, opened, closed)
 {
     struct shown_comparison numbers = shown;
     numbers.profiles[1] = NULL;
-    compare_show(app_view_state(s.a, &view_compare), &numbers);
+    app_compare(s.a, &numbers);
     stage_look(&s);
     to_softmax();
     stage_key(&s, KEY_ENTER_);
@@ -240,7 +240,7 @@ TEST_WITH(a_side_without_a_profile_says_so, opened, closed)
     stage_key(&s, KEY_ESCAPE);
     stage_command(&s, "side B");
     expect("B has numbers only", true);
-    compare_show(app_view_state(s.a, &view_compare), &shown);
+    app_compare(s.a, &shown);
 }
 
 /* A row of two sessions opens in either of them, at the end of that session. */
@@ -262,7 +262,7 @@ TEST_WITH(a_row_opens_in_either_session, opened, closed)
     struct comparison *c = compare_runs(&side[0], &side[1]);
     const struct shown_comparison k = {
         .c = c, .names = {"a.rooftop", "b.rooftop"}, .sessions = {played[0], played[1]}};
-    compare_show(app_view_state(s.a, &view_compare), &k);
+    app_compare(s.a, &k);
     stage_look(&s);
     stage_key(&s, '/');
     stage_type(&s, "minor-faults");
@@ -282,7 +282,7 @@ TEST_WITH(a_row_opens_in_either_session, opened, closed)
     assert_int_equal(s.a->model.snap->time_ns, 12000000000u);
     stage_command(&s, "side B");
     assert_int_equal(s.a->model.snap->time_ns, 112000000000u);
-    compare_show(app_view_state(s.a, &view_compare), &shown);
+    app_compare(s.a, &shown);
     stage_close(&s); /* before what it borrows is freed */
     stage_open(&s, "vm", 120, 40, 2);
     comparison_free(c);

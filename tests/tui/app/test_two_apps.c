@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/compare/compare.h"
 #include "engine/compare/run_gather.h"
 #include "engine/compare/run_profile.h"
 #include "support/att_scene.h"
@@ -11,7 +12,6 @@
 #include "support/profile_scene.h"
 #include "support/replay_scene.h"
 #include "support/stage.h"
-#include "tui/views/compare/compare.h"
 #include "tui/canvas/render.h"
 #include "support/test.h"
 
@@ -132,7 +132,7 @@ static void open_case(struct stage *s, const char *scene)
     if (strcmp(scene, "roof") == 0)
         app_set_profile(s->a, gpu_scene());
     if (strcmp(scene, "compare") == 0)
-        compare_show(app_view_state(s->a, &view_compare), &compared);
+        app_compare(s->a, &compared);
     stage_look(s);
 }
 

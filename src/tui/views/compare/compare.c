@@ -19,8 +19,7 @@ enum { LANES_LEAST = 8, ROWS_LEAST = 6, ZOOM = 3, ZOOM_MOST = 24 };
 
 /* view_state.own: the shown lines (rows and headings of groups) and the lanes below them. */
 struct compare_state {
-    const struct shown_comparison *shown; /* NULL: nothing is compared */
-    const struct comparison *c;           /* that the lines are of */
+    const struct comparison *c; /* that the lines are of */
     int sort;
     bool reverse;
     char filter[QUERY_MAX];
@@ -253,8 +252,7 @@ static void draw_compare(struct canvas *c, struct rect r, const struct model *m,
                          struct view_state *st)
 {
     struct compare_state *shown = st->own;
-    const struct shown_comparison *k = shown->shown;
-    (void)m;
+    const struct shown_comparison *k = m->compared;
     if (!k || r.h < ROWS_LEAST)
         return;
     collect_differences(k->c, st);
@@ -361,9 +359,9 @@ static void open_in(struct menu *out, char letter, const struct shown_comparison
 static bool compare_menu(const struct model *m, const struct view_state *st, const char *k,
                          struct menu *out)
 {
-    const struct shown_comparison *c = ((const struct compare_state *)st->own)->shown;
+    const struct shown_comparison *c = m->compared;
     const struct compare_row *r = c ? row_of_key(c->c, k) : NULL;
-    (void)m;
+    (void)st;
     if (!r)
         return false;
     bool kernel = r->group == RUN_KERNEL;
@@ -381,25 +379,16 @@ static bool compare_menu(const struct model *m, const struct view_state *st, con
 
 static bool compare_available(const struct model *m, const struct view_state *st)
 {
-    (void)m;
-    return ((const struct compare_state *)st->own)->shown != NULL;
-}
-
-void compare_show(struct view_state *st, const struct shown_comparison *k)
-{
-    struct error ignored = ERROR_INIT;
-    ((struct compare_state *)st->own)->shown = k;
-    st->host->show(st->host->app, k->profiles[0] ? k->profiles[0] : k->profiles[1], NULL);
-    st->host->choose(st->host->app, view_compare.name, &ignored);
+    (void)st;
+    return m->compared != NULL;
 }
 
 /* The command "side": from now on the other views show the profile or session of that side. */
 static int show_side(const char *name, const char *side, const struct model *m,
                      struct view_state *st, struct error *err)
 {
-    const struct shown_comparison *k = ((struct compare_state *)st->own)->shown;
+    const struct shown_comparison *k = m->compared;
     const int i = strcmp(side, "B") == 0;
-    (void)m;
     if ((i == 0 && strcmp(side, "A") != 0) || !k)
         return error_set(err, ERROR_USAGE, EINVAL, "side A, or side B; with rooftop compare A B",
                          name, k ? "'%s' is no side" : "nothing is compared here", side);

@@ -1,20 +1,9 @@
-/* The view of a comparison of two sides, and what its files share. */
+/* What the files of the view of a comparison share. */
 #pragma once
 
 #include "engine/analysis/analysis.h"
 #include "engine/compare/compare.h"
-#include "engine/session/recording.h"
 #include "tui/model/view.h"
-
-struct shown_comparison {
-    const struct comparison *c;
-    const char *names[2];               /* the names of the sides as the user gave them */
-    const struct analysis *profiles[2]; /* NULL: this side has no profile */
-    struct recording *sessions[2];      /* NULL as well: this side has only numbers */
-};
-extern const struct view_ops view_compare;
-/* Shows a comparison in its view, and the view. st: that of view_compare; k is borrowed. */
-void compare_show(struct view_state *st, const struct shown_comparison *k);
 
 /* When the things with the name of a row ran, on one side. */
 struct compare_times {

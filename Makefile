@@ -83,7 +83,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check room deps install uninstall clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
+.PHONY: all run test check room deps install uninstall deb portable clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
@@ -284,6 +284,9 @@ deb:
 	@scripts/install-deps.sh build deb
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build/shared STATIC= all
 	@scripts/deb.sh build/shared
+# One archive that runs where it is unpacked, built and tried in minimal systems made anew.
+portable:
+	@scripts/portable.sh
 
 # --- checks beyond the tests; .ci/run runs them all
 # tests/data is input of tests: code that is wrong on purpose, too.
@@ -414,6 +417,7 @@ help:
 #:    make deps            installs what all these targets need (Debian, Ubuntu)
 #:    make install         to PREFIX=/usr/local, below DESTDIR=
 #:    make deb             packages of the same for Debian and Ubuntu, below build/shared/deb
+#:    make portable        an archive that runs where it is unpacked, on Linux with glibc 2.29 or newer
 #:    make uninstall       removes what install put there
 #:    make clean           removes build/
 #:

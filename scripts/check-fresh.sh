@@ -30,51 +30,14 @@ if [ "$(id -u)" -ne 0 ]; then
     exec $sudo env FRESH="${FRESH:-}" FRESH_TOOLS="${FRESH_TOOLS-clang lld llvm}" FRESH_USERS="${FRESH_USERS:-}" "$PWD/scripts/check-fresh.sh"
 fi
 command -v apt-get >/dev/null || skip_all 'a minimal Debian or Ubuntu: this machine has no apt, and so no archive of theirs'
-unshare --mount --pid --fork --mount-proc true 2>/dev/null ||
-    skip_all 'a system in a folder: this machine lets not even root mount (a container without CAP_SYS_ADMIN?)'
 scripts/install-deps.sh fresh
 rm -rf --one-file-system "$work"
 mkdir -p "$work"
 trap 'rm -rf --one-file-system "$work"' EXIT
 trap 'exit 1' INT TERM
 
-# --- the archives
-lines_of() { # RELEASE: this machine's sources of the archive, as lines for that release
-    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-        awk -v own="$VERSION_CODENAME" -v release="$1" '$2 ~ "^" own "(-updates|-security)?$" && $3 ~ /^(main|universe)$/ {
-            sub("^" own, release, $2)
-            lines[$1 " " $2] = lines[$1 " " $2] " " $3
-        } END { for (l in lines) print "deb " l lines[l] }' | LC_ALL=C sort
-}
-settings() { # how this machine's apt reaches its archives: proxies, and what it does not check
-    apt-config dump | grep -E '^(Acquire::(https?|[A-Za-z]*)::[Pp]roxy|Acquire::Check-)' || true
-}
-reachable() { # FILE of lines: whether they can be fetched at all
-    mkdir -p "$work/lists/partial"
-    apt-get -qq update --error-on=any -o Dir::Etc::SourceList="$1" -o Dir::Etc::SourceParts=/dev/null \
-        -o Dir::State::Lists="$work/lists" -o APT::Sandbox::User=root >"$work/update.log" 2>&1
-}
-
-# --- systems
-make_system() { # RELEASE FOLDER
-    local options=()
-    while read -r line; do options+=("--aptopt=$line"); done < <(settings)
-    mmdebstrap --quiet --variant=apt "${options[@]}" "$1" "$2" "$work/$1.list" >"$work/make.log" 2>&1
-}
-inside() { # FOLDER USER COMMAND: a shell's command in the project's folder there, without a terminal
-    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${http_proxy:+http_proxy="$http_proxy"} \
-        timeout -k 10 "${FRESH_TIMEOUT:-1800}" unshare --mount --pid --fork --kill-child --propagation private sh -c '
-        cd "$1" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm || exit 125
-        if [ "$2" = root ]; then HOME=/root exec chroot . sh -c "cd /home/user/rooftop && $3"; fi
-        exec chroot . su user -s /bin/sh -c "cd /home/user/rooftop && $3"' sh "$1" "$2" "$3" </dev/null
-}
-put_project() { # FOLDER: the files that git knows, as they are in the work tree now
-    local files=(.)
-    mkdir -p "$1/home/user/rooftop"
-    if git rev-parse --git-dir >/dev/null 2>&1; then mapfile -t files < <(git ls-files --cached --others --exclude-standard | while read -r f; do [ -e "$f" ] && echo "$f"; done); fi
-    printf '%s\n' "${files[@]}" | tar --exclude=./build --exclude=./.git -cf - -T - | tar -xf - -C "$1/home/user/rooftop"
-    cp /etc/resolv.conf "$1/etc/resolv.conf" 2>/dev/null || true
-}
+. scripts/systems.sh
+can_make_systems || skip_all 'a system in a folder: this machine lets not even root mount (a container without CAP_SYS_ADMIN?)'
 add_user() { # FOLDER: one who may use sudo without a password; sudo and the tools are all that is installed beforehand
     inside "$1" root 'apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends sudo '"${FRESH_TOOLS-clang lld llvm}" &&
         inside "$1" root 'useradd user && chown -R user: /home/user && echo "user ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/user'
@@ -139,7 +102,6 @@ try() { # RELEASE
     rm -rf --one-file-system "$work/root" "$work/user"
 }
 
-. /etc/os-release
 for release in ${FRESH:-$VERSION_CODENAME}; do try "$release"; done
 # Ubuntu's oldest release with standard support.
 [ "$ID" != ubuntu ] && echo "skipped: Ubuntu jammy: the apt of this machine ($PRETTY_NAME) has no archive of Ubuntu" && skipped=$((skipped + 1))

@@ -39,7 +39,7 @@ describe() { # PACKAGE: its fields that differ, as in debian/control
     case $1 in
     rooftop)
         echo 'Section: devel'
-        echo 'Recommends: libhsa-runtime64-1, libcurl4, binutils'
+        echo 'Recommends: libhsa-runtime64-1, libcurl4, libzydis4.0, binutils'
         echo 'Suggests: linux-perf, graphviz, llvm'
         echo 'Description: terminal dashboard for people who make compute kernels fast'
         echo ' Live hardware counters, the execution tree of a program down to the kernel'
@@ -85,6 +85,7 @@ pack() { # PACKAGE
     {
         printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\n' "$1" "$version" "$arch" "$maintainer"
         printf 'Installed-Size: %s\nPriority: optional\n' "$(du -sk --apparent-size "$root/usr" | cut -f1)"
+        [ "$1" != rooftop ] || needed="$needed, libpfm4" # opened when the name of an event needs it
         [ -z "$needed" ] || echo "Depends: $needed"
         describe "$1"
     } >"$root/DEBIAN/control"

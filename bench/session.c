@@ -187,10 +187,12 @@ int main(int argc, char **argv)
         return 2;
     int fd = mkstemp(path), rc = fd < 0;
     close(fd);
-    rc = rc ? rc : argc > 2 ? read_samples(argv[2], &lines) : take_samples(&lines);
+    if (rc == 0)
+        rc = argc > 2 ? read_samples(argv[2], &lines) : take_samples(&lines);
     uint64_t begun = env_now_ns();
     double begun_cpu = cpu_ms();
-    rc = rc ? rc : write_day(path);
+    if (rc == 0)
+        rc = write_day(path);
     double wrote = ms(begun), wrote_cpu = cpu_ms() - begun_cpu;
     if (rc == 0 && stat(path, &st) == 0) {
         print_size(st.st_size, wrote, wrote_cpu, &lines);

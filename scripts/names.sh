@@ -1,7 +1,8 @@
 #!/bin/sh
 # names.sh [TREE]: a static function says what it does outside its file, too: its name has two words at least, and no other file of
 # src has a function of that name. What only fills an operations table may be called as the table's member. Also refused: two `?:`
-# in one expression, one inside the other or behind it. It lists what it refuses.
+# in one expression, one inside the other or behind it; and `rc = rc ? rc : f()`, which is `if (rc == 0) rc = f()`. It lists
+# what it refuses.
 set -eu
 cd "${1-.}"
 find src -name '*.c' -o -name '*.h' | LC_ALL=C sort | xargs awk '
@@ -34,6 +35,7 @@ FNR == 1 { end_of_file(); file = FILENAME; comment = depth = choices[0] = 0 }
         else comment = 1
     }
     if (line ~ /^#/) next
+    if (line ~ /(^|[ \t])rc = rc (\?|\|\|)/) tell(file ":" FNR, "rc = rc ? ...: write if (rc == 0)")
     text = text line "\n"
     for (rest = line; match(rest, /[?;{},()]/); rest = substr(rest, RSTART + 1)) {
         mark = substr(rest, RSTART, 1)

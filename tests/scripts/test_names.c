@@ -85,4 +85,12 @@ TEST(two_choices_in_one_expression_are_refused)
              NULL);
 }
 
+TEST(chains_of_statuses_are_refused)
+{
+    names_of("int do_both(int rc)\n{\n    rc = rc ? rc : do_it(1);\n"
+             "    rc = rc || !rc ? rc : do_it(2);\n    return rc ? rc : do_it(3);\n}\n",
+             "src/low/a.c:3: rc = rc ? ...: write if (rc == 0)\n"
+             "src/low/a.c:4: rc = rc ? ...: write if (rc == 0)\n");
+}
+
 TEST_MAIN(begin, end)

@@ -120,9 +120,12 @@ static int fill_bench_plan(struct bench *b, const struct options *o, struct erro
     p->cpu_time = own->cpu_time;
     p->relink = own->relink;
     int rc = bench_percent("--margin", own->margin, 0.01, &p->margin, err);
-    rc = rc ? rc : bench_percent("--precision", own->precision, 0.01, &p->precision, err);
-    rc = rc ? rc : bench_confidence(own->confidence, &p->confidence, err);
-    rc = rc || !p->relink ? rc : relink_check(p->relink, err);
+    if (rc == 0)
+        rc = bench_percent("--precision", own->precision, 0.01, &p->precision, err);
+    if (rc == 0)
+        rc = bench_confidence(own->confidence, &p->confidence, err);
+    if (rc == 0 && p->relink)
+        rc = relink_check(p->relink, err);
     if (rc == 0 && p->duet && b->sides < 2)
         rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop bench --duet -- COMMAND -- COMMAND",
                        "--duet", "it needs two commands");
@@ -265,7 +268,8 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
         const int stored = store_in_history(&b, o, &why);
         rc = bench_both(stored, &why, print_bench(&b, o, err), err);
     }
-    rc = rc ? rc : is_failing_answer(&b, own->fail_on, failed, err);
+    if (rc == 0)
+        rc = is_failing_answer(&b, own->fail_on, failed, err);
     bench_free(&b);
     free(names[0]);
     free(names[1]);

@@ -45,11 +45,13 @@ static int import_document(struct importing *i, const char *path, char tool[64],
     size_t n = 0;
     struct stat st;
     int rc = text_file_read_most(&text, &n, path, IMPORT_MOST, err);
-    rc = rc ? rc : bench_results_read(&r, path, text, n, err);
+    if (rc == 0)
+        rc = bench_results_read(&r, path, text, n, err);
     free(text);
     if (r.wall_ns == 0 && stat(path, &st) == 0)
         r.wall_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
-    rc = rc ? rc : import_results(i, &r, err);
+    if (rc == 0)
+        rc = import_results(i, &r, err);
     snprintf(tool, 64, "%s", r.tool ? r.tool : "");
     bench_results_free(&r);
     return rc;
@@ -103,7 +105,8 @@ static int print_history(struct bench_history *h, const struct history_list *l,
     else
         history_write_text(f, l, history_width(o), o->ascii || (!o->utf8 && !term_utf8()));
     fclose(f);
-    rc = rc ? rc : output_file(o->output, text, len, err);
+    if (rc == 0)
+        rc = output_file(o->output, text, len, err);
     free(text);
     return rc;
 }
@@ -144,10 +147,12 @@ static int show_history(struct bench_history *h, const struct options *o, bool *
     if (rc != 0)
         return rc;
     rc = bench_history_load(h, name, &rule, NULL, &l, err);
-    rc = rc ? rc : check_found(&l, name, own, err);
+    if (rc == 0)
+        rc = check_found(&l, name, own, err);
     for (size_t i = 0; i < l.n; i++)
         *alarmed |= history_alarmed(&l.list[i]);
-    rc = rc ? rc : print_history(h, &l, o, err);
+    if (rc == 0)
+        rc = print_history(h, &l, o, err);
     bench_history_list_free(&l);
     return rc;
 }
@@ -177,7 +182,8 @@ static int history_run(struct options *o)
         rc = import_file(h, o->operands[i], &err);
     if (rc == 0 && own->accept)
         rc = accept_series(h, own->accept, &err);
-    rc = rc ? rc : show_history(h, o, &alarmed, &err);
+    if (rc == 0)
+        rc = show_history(h, o, &alarmed, &err);
     bench_history_close(h);
     if (rc != 0)
         return exit_report(&err);

@@ -122,7 +122,8 @@ static int compare_two_runs(struct bench_history *h, const struct history_list *
     struct history_pair pair = {.id = {0}};
     struct history_two two = {.why = "", .chosen = o->noperands > 1};
     int rc = find_named_series(l, o->operands[0], &s, err);
-    rc = rc || !s ? rc : choose_two_runs(s, o, &two, err);
+    if (rc == 0 && s)
+        rc = choose_two_runs(s, o, &two, err);
     if (rc != 0 || !s)
         return rc;
     const int64_t id[2] = {s->points[two.first].id, s->points[two.second].id};
@@ -133,7 +134,8 @@ static int compare_two_runs(struct bench_history *h, const struct history_list *
         *worse = b->ends.failed > 0;
     else if (rc == 0 && pair.n[0] && pair.n[1])
         *worse = strcmp(history_pair_word(s, pair.verdict), "worse") == 0;
-    rc = rc ? rc : print_two(&two, o, err);
+    if (rc == 0)
+        rc = print_two(&two, o, err);
     history_pair_free(&pair);
     return rc;
 }
@@ -152,8 +154,10 @@ static int compare_history(struct options *o, bool *worse, struct error *err)
                          "history compare", "%s",
                          o->noperands ? "two runs are compared" : "no series is named");
     int rc = bench_open(&h, own->db, true, err);
-    rc = rc ? rc : bench_history_load(h, NULL, NULL, NULL, &l, err);
-    rc = rc ? rc : compare_two_runs(h, &l, o, worse, err);
+    if (rc == 0)
+        rc = bench_history_load(h, NULL, NULL, NULL, &l, err);
+    if (rc == 0)
+        rc = compare_two_runs(h, &l, o, worse, err);
     bench_history_list_free(&l);
     bench_history_close(h);
     return rc;

@@ -129,8 +129,10 @@ static int read_stored(struct golden_work *w, struct golden_task_line *t, struct
     char path[4096];
     golden_path(w->own, t->name, ".json", path);
     int rc = golden_trusted(w->own, GOLDEN_FOLDER, err);
-    rc = rc ? rc : golden_trusted(w->own, path, err);
-    rc = rc ? rc : golden_read(stored, path, err);
+    if (rc == 0)
+        rc = golden_trusted(w->own, path, err);
+    if (rc == 0)
+        rc = golden_read(stored, path, err);
     t->argv = t->argv || rc != 0 ? t->argv : stored->command;
     if (rc == 0 && (!t->argv || !t->argv[0]))
         rc = refuse_usage(w->o, err, "the stored trace has no command: give one after --");
@@ -380,8 +382,10 @@ static int golden_do(struct options *o, int (*act)(struct golden_work *,
     if (!w.out)
         abort();
     int rc = check_golden_words(o, &err);
-    rc = rc ? rc : load_scenarios(&w, &err);
-    rc = rc ? rc : for_each(&w, act, &err);
+    if (rc == 0)
+        rc = load_scenarios(&w, &err);
+    if (rc == 0)
+        rc = for_each(&w, act, &err);
     return print_collected(&w, &text, &size, rc, &err);
 }
 
@@ -437,7 +441,8 @@ static int compare_run(struct options *o)
     if (!w.out)
         abort();
     int rc = take_two_sides(o, argv, &err);
-    rc = rc ? rc : load_scenarios(&w, &err);
+    if (rc == 0)
+        rc = load_scenarios(&w, &err);
     for (int i = 0; rc == 0 && i < 2; i++) {
         const struct golden_task_line t = {"compare", argv[i], level};
         rc = golden_run_make(&run[i], o, argv[i] ? NULL : o->operands[i], argv[i], level,

@@ -111,7 +111,8 @@ int golden_run_make(struct golden_run *out, const struct options *o, const char 
         rc = error_set(err, ERROR_TARGET, EINTR, "run it again", argv ? argv[0] : path,
                        "a signal ended the run: it is not golden, and nothing is stored");
     int built = golden_builder_end(s.builder, &out->trace, rc ? &unused : err);
-    rc = rc ? rc : built;
+    if (rc == 0)
+        rc = built;
     run_facts_finish(s.facts);
     if (rc == 0) {
         keep_command(&out->trace, argv);

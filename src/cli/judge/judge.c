@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/watch.h"
-#include "cli/bench/bench.h"
 #include "cli/judge/judge_files.h"
 #include "cli/judge/judge_function.h"
 #include "cli/judge/judge_program.h"
@@ -51,7 +50,8 @@ static int judge_run_commands(const struct judge_files *files, const struct judg
         rc = find_program(files, own, side, &path[side], &result->refusal, err);
     plan->baseline = path[0];
     plan->candidate = path[1];
-    rc = rc ? rc : judge_program_run(own->run, files->folder, plan, result, err);
+    if (rc == 0)
+        rc = judge_program_run(own->run, files->folder, plan, result, err);
     plan->baseline = plan->candidate = NULL;
     free(path[0]);
     free(path[1]);
@@ -79,9 +79,7 @@ static int fill_judge_plan(struct judge_plan *plan, const struct options *o, str
                          "judge", "%s", why);
     plan->cpu_time = own->cpu_time;
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
-    int rc = bench_percent("--margin", own->margin, 0.01, &plan->margin, err);
-    rc = rc ? rc : bench_confidence(own->confidence, &plan->confidence, err);
-    return rc ? rc : judge_take_allowed(plan->allow, own->allow, err);
+    return judge_read_limits(own, &plan->margin, &plan->confidence, plan->allow, err);
 }
 
 static int judge_functions(const struct judge_files *files, const struct options *o,
@@ -99,10 +97,12 @@ static int judge_functions(const struct judge_files *files, const struct options
     plan->candidate = files->object[1];
     plan->same_at_once = true;
     looked.function = function->harness.function;
-    rc = rc ? rc : judge_look(own, &looked, err);
+    if (rc == 0)
+        rc = judge_look(own, &looked, err);
     if (rc == 1 && looked.refusal.guard != JUDGE_NO_GUARD)
         result->refusal = looked.refusal;
-    rc = rc ? rc : judge_run(plan, result, err);
+    if (rc == 0)
+        rc = judge_run(plan, result, err);
     snprintf(result->sources, sizeof result->sources, "%s", looked.why);
     return rc;
 }
@@ -114,7 +114,8 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     struct judge_function function = {.floor = {.ns = NAN}};
     struct judge_plan plan = {.sandboxes = &sandboxes};
     int rc = fill_judge_plan(&plan, o, err);
-    rc = rc ? rc : judge_files_open(&files, ".so", err);
+    if (rc == 0)
+        rc = judge_files_open(&files, ".so", err);
     if (rc == 0)
         rc = own->run ? judge_run_commands(&files, own, &plan, result, err)
                       : judge_functions(&files, o, &function, &plan, result, err);

@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "base/temporary.h"
 #include "base/words.h"
+#include "cli/bench/bench.h"
 #include "cli/run/build_command.h"
 #include "cli/run/signals.h"
 
@@ -78,7 +79,7 @@ int judge_files_make(const struct judge_files *f, const struct judge_options *ow
                      b.ok ? "the command made no {out}" : b.status);
 }
 
-int judge_take_allowed(bool allow[JUDGE_GUARDS], const char *list, struct error *err)
+static int allow_guards(bool allow[JUDGE_GUARDS], const char *list, struct error *err)
 {
     char name[64];
     for (const char *at = list; at && *at;) {
@@ -92,4 +93,13 @@ int judge_take_allowed(bool allow[JUDGE_GUARDS], const char *list, struct error 
         at += n + (at[n] == ',');
     }
     return 0;
+}
+
+int judge_read_limits(const struct judge_options *own, double *margin, double *confidence,
+                      bool allow[JUDGE_GUARDS], struct error *err)
+{
+    int rc = bench_percent("--margin", own->margin, 0.01, margin, err);
+    if (rc == 0)
+        rc = bench_confidence(own->confidence, confidence, err);
+    return rc ? rc : allow_guards(allow, own->allow, err);
 }

@@ -31,8 +31,9 @@ bool judge_is_source(const char *path, const char *extensions);
 int judge_files_make(const struct judge_files *f, const struct judge_options *own, int side,
                      const char *sources, const char *usual, struct judge_refusal *refused,
                      struct error *err);
-/* The guards of --allow. 0, or ERROR_USAGE. */
-int judge_take_allowed(bool allow[JUDGE_GUARDS], const char *list, struct error *err);
+/* Reads --margin, --confidence and --allow. 0, or ERROR_USAGE. */
+int judge_read_limits(const struct judge_options *own, double *margin, double *confidence,
+                      bool allow[JUDGE_GUARDS], struct error *err);
 
 /* Judges two builds of a GPU kernel (--capture-dir) and writes the document. 0; an exit status
  * where a launch failed, which was reported; or negative with err. */

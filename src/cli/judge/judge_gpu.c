@@ -11,7 +11,6 @@
 #include "backends/replay/judge/gpu_trial.h"
 #include "base/watch.h"
 #include "base/words.h"
-#include "cli/bench/bench.h"
 #include "cli/judge/judge_files.h"
 #include "cli/judge/judge_kernel.h"
 #include "cli/judge/judge_look.h"
@@ -47,9 +46,7 @@ static int read_options(struct kernel_pair *p, bool *allow, const struct options
                               .for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S};
     for (int side = 0; side < 2; side++)
         p->code[side] = is_captured(p->given[side]) ? NULL : p->given[side];
-    int rc = bench_percent("--margin", own->margin, 0.01, &p->margin, err);
-    rc = rc ? rc : bench_confidence(own->confidence, &p->confidence, err);
-    return rc ? rc : judge_take_allowed(allow, own->allow, err);
+    return judge_read_limits(own, &p->margin, &p->confidence, allow, err);
 }
 
 /* --- the process that launches --- */

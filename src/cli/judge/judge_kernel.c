@@ -72,11 +72,13 @@ int judge_kernel_open(struct judge_kernel *k, const struct options *o, const cha
 {
     *k = (struct judge_kernel){.o = o};
     int rc = judge_kernel_task(&k->task, o, vary, allow, err);
-    rc = rc ? rc : read_roofs(k, err);
-    rc = rc ? rc : capture_open(&k->capture, o->replay.capture_dir, err);
-    rc = rc ? rc
-            : code_object_read(&k->captured, k->capture->code, k->capture->code_bytes,
-                               "kernel.hsaco", find_captured_isa(k), err);
+    if (rc == 0)
+        rc = read_roofs(k, err);
+    if (rc == 0)
+        rc = capture_open(&k->capture, o->replay.capture_dir, err);
+    if (rc == 0)
+        rc = code_object_read(&k->captured, k->capture->code, k->capture->code_bytes,
+                              "kernel.hsaco", find_captured_isa(k), err);
     if (rc != 0)
         return rc;
     const char *at = strstr(k->captured->isa, "gfx");
@@ -143,7 +145,8 @@ static int compare_code(const struct judge_kernel *k, const struct kernel_pair *
             gpu_resources_of(&side[i], c, code_object_kernel(k->captured, c->mangled_name));
     }
     out->has_resources = rc == 0;
-    rc = rc ? rc : gpu_code_guard(side, out->resources, c, k->task.allow, &out->refusal);
+    if (rc == 0)
+        rc = gpu_code_guard(side, out->resources, c, k->task.allow, &out->refusal);
     for (int i = 0; i < 2; i++)
         if (object[i])
             code_object_free(object[i]);

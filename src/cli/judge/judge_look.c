@@ -52,10 +52,12 @@ int judge_look(const struct judge_options *own, struct judge_looked *l, struct e
         return 0;
     }
     rc = text_file_read(&texts[0], &pair.n_original, own->baseline, err);
-    rc = rc ? rc : text_file_read(&texts[1], &pair.n_candidate, own->candidate, err);
+    if (rc == 0)
+        rc = text_file_read(&texts[1], &pair.n_candidate, own->candidate, err);
     pair.original = texts[0];
     pair.candidate = texts[1];
-    rc = rc ? rc : ask_guards(&pair, l, err);
+    if (rc == 0)
+        rc = ask_guards(&pair, l, err);
     free(texts[0]);
     free(texts[1]);
     return rc;

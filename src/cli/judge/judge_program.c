@@ -67,14 +67,16 @@ int judge_program_run(const char *run, const char *folder, const struct judge_pl
     char *command[3] = {NULL};
     struct judge_plan made = *plan;
     int rc = judge_program_check(run, err);
-    rc = rc ? rc : write_empty_program(nothing, err);
+    if (rc == 0)
+        rc = write_empty_program(nothing, err);
     for (int i = 0; i < 3 && rc == 0; i++) {
         command[i] = command_with(run, path[i], err);
         rc = command[i] ? 0 : -err->code;
     }
     made.baseline = command[0];
     made.candidate = command[1];
-    rc = rc ? rc : judge_programs(&made, command[2], &program_limits_usual, result, err);
+    if (rc == 0)
+        rc = judge_programs(&made, command[2], &program_limits_usual, result, err);
     for (int i = 0; i < 3; i++)
         free(command[i]);
     return rc;

@@ -378,7 +378,8 @@ static int run_optimization(struct asked *a, const struct options *o,
     let_includes_be_found(a->plan.source);
     int rc = own->db && !own->no_store ? bench_check_db(own->db, err) : 0;
     progress_note_begin(&a->note);
-    rc = rc ? rc : optimize_run(&a->plan, result, err);
+    if (rc == 0)
+        rc = optimize_run(&a->plan, result, err);
     progress_note_end(&a->note);
     if (rc == 0 && own->apply && result->winner) {
         rc = optimize_apply(a->plan.source, result->original, result->n_original, result->text,

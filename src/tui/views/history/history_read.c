@@ -119,7 +119,8 @@ static void read_pair_now(struct history_state *own)
     char note[256];
     struct history_pair *pair = xcalloc(1, sizeof *pair);
     int rc = bench_history_open(&h, NULL, true, note, sizeof note, &err);
-    rc = rc ? rc : history_pair_read(h, own->wish, pair, &err);
+    if (rc == 0)
+        rc = history_pair_read(h, own->wish, pair, &err);
     bench_history_close(h);
     if (rc != 0) {
         history_pair_free(pair);

@@ -127,12 +127,12 @@ static struct interval ratio_by(const struct bench *b, enum clock by)
     const struct bench_sample *first = b->side[0].samples, *second = b->side[1].samples;
     size_t n = b->side[1].n < b->side[0].n ? b->side[1].n : b->side[0].n;
     double *d = xcalloc(n ? n : 1, sizeof *d);
-    size_t told = 0;
+    size_t known = 0;
     for (size_t i = 0; i < n; i++) {
-        d[told] = log(time_by(&second[i], by) / time_by(&first[i], by));
-        told += !isnan(d[told]);
+        d[known] = log(time_by(&second[i], by) / time_by(&first[i], by));
+        known += !isnan(d[known]);
     }
-    struct interval i = interval_of_pairs(d, told, alpha_of(b));
+    struct interval i = interval_of_pairs(d, known, alpha_of(b));
     free(d);
     return i;
 }

@@ -14,12 +14,13 @@
 
 /* Arrays are aligned alike in all slots but the last, SHIFTED: there they need not give the same
  * bits. */
-enum { SEEDS = 2, PLACES = 4, SHIFTED = PLACES - 1 };
+enum { SEEDS = 2, SLOTS = 4, SHIFTED = SLOTS - 1 };
 
 struct checking {
     struct judging *j;
     enum judge_distribution distribution;
-    uint32_t sample; /* of the values of numbers: its turn goes on with each draw of inputs */
+    uint32_t sample; /* seed of the values of numbers; its low JUDGE_TURN_BITS count the draws of
+                        inputs */
     void
         *input[JUDGE_ARGUMENTS + 1]; /* what all calls are given; NULL where it is none, as below */
     void *right[JUDGE_ARGUMENTS + 1];  /* outputs of the baseline */
@@ -28,7 +29,7 @@ struct checking {
     struct judge_blind *blind;
 };
 
-static void fill_call_slot(const struct checking *k, unsigned side, size_t slot, unsigned turn)
+static void fill_call_slot(const struct checking *k, unsigned side, size_t slot, unsigned pattern)
 {
     const struct harness *h = k->j->harness;
     for (size_t i = 0; i < harness_buffers(h); i++) {
@@ -37,7 +38,7 @@ static void fill_call_slot(const struct checking *k, unsigned side, size_t slot,
         if (to && k->input[i])
             memcpy(to, k->input[i], judge_bytes(a));
         else if (to)
-            judge_poison(to, judge_bytes(a), turn);
+            judge_poison(to, judge_bytes(a), pattern);
     }
     sandbox_set_margins(k->j->memory[side], slot);
 }
@@ -114,11 +115,11 @@ static enum judge_rule rule_of(const struct checking *k)
 static int ask_baseline(struct checking *k, struct error *err)
 {
     int rc = 0;
-    for (unsigned turn = 0; turn < 2 && rc == 0; turn++) {
-        fill_call_slot(k, 0, turn, turn);
-        if (turn == 0)
+    for (unsigned slot = 0; slot < 2 && rc == 0; slot++) {
+        fill_call_slot(k, 0, slot, slot);
+        if (slot == 0)
             keep_outputs(k, 0, 0, k->before);
-        rc = call_slot(k, 0, turn, err);
+        rc = call_slot(k, 0, slot, err);
     }
     if (rc == 0 && k->distribution == JUDGE_AS_SAID) { /* does it take arrays that are shifted? */
         fill_call_slot(k, 0, SHIFTED, 0);
@@ -195,14 +196,14 @@ static int ask_candidate(const struct checking *k, struct error *err)
 {
     struct judging *j = k->j;
     int rc = 0;
-    for (unsigned turn = 0; turn < PLACES && rc == 0; turn++) {
-        fill_call_slot(k, 1, turn, turn & 1);
-        rc = call_slot(k, 1, turn, err);
+    for (unsigned slot = 0; slot < SLOTS && rc == 0; slot++) {
+        fill_call_slot(k, 1, slot, slot & 1);
+        rc = call_slot(k, 1, slot, err);
         if (rc == 0)
-            rc = check_outputs(k, turn);
-        if (rc == 1 && turn == SHIFTED)
+            rc = check_outputs(k, slot);
+        if (rc == 1 && slot == SHIFTED)
             add_clause(&j->result->refusal, "arrays no more aligned than their types");
-        if (rc == 0 && turn == 0)
+        if (rc == 0 && slot == 0)
             keep_outputs(k, 1, 0, k->first);
     }
     if (rc != 0)
@@ -284,7 +285,7 @@ static int check_special(struct checking *k, struct error *err)
                 continue;
             leave_out(k->j->result, judge_distribution_name(k->distribution), why.why);
             judge_stop(k->j, 0);
-            rc = judge_start(k->j, 0, PLACES, err);
+            rc = judge_start(k->j, 0, SLOTS, err);
             s = SEEDS;
         }
     return rc;
@@ -339,7 +340,7 @@ static int start_both(struct judging *j, struct error *err)
 {
     int rc = 0;
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
-        rc = judge_start(j, side, PLACES, err);
+        rc = judge_start(j, side, SLOTS, err);
     return rc;
 }
 
@@ -363,7 +364,7 @@ static int check_shape(struct judging *j, const struct harness *h, const char *s
     for (unsigned side = 0; side < JUDGE_SIDES; side++)
         other.memory[side] = NULL;
     for (unsigned side = 0; side < JUDGE_SIDES && rc == 0; side++)
-        rc = sandbox_memory_open(&other.memory[side], h, PLACES, err);
+        rc = sandbox_memory_open(&other.memory[side], h, SLOTS, err);
     allocate_check_buffers(&k);
     if (rc == 0)
         rc = start_both(&other, err);

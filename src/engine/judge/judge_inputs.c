@@ -202,12 +202,12 @@ void judge_fill(const struct judge_argument *a, size_t argument, enum judge_dist
 
 /* As float32 and float64 both are NaNs with a payload of their own, as whole numbers they are odd
  * ones. */
-void judge_poison(void *out, size_t n, unsigned turn)
+void judge_poison(void *out, size_t n, unsigned which)
 {
     static const uint8_t pattern[2][4] = {{0x5b, 0xa7, 0xf3, 0xff}, {0xb4, 0x59, 0xfc, 0x7f}};
     uint8_t block[PATTERN];
     for (size_t i = 0; i < PATTERN; i++)
-        block[i] = pattern[turn & 1][i & 3];
+        block[i] = pattern[which & 1][i & 3];
     for (size_t at = 0; at < n; at += PATTERN)
         memcpy((uint8_t *)out + at, block, n - at < PATTERN ? n - at : PATTERN);
 }

@@ -49,5 +49,6 @@ uint64_t judge_random(uint64_t *state);
 void judge_mix_input(const struct judge_argument *a, const void *pool, size_t n, uint64_t *state,
                      void *out);
 
-/* Fills n bytes with one of two patterns (turn 0 or 1), of which no value is a plausible output. */
-void judge_poison(void *out, size_t n, unsigned turn);
+/* Fills n bytes with one of two patterns (which: 0 or 1), of which no value is a plausible output.
+ */
+void judge_poison(void *out, size_t n, unsigned which);

@@ -46,7 +46,7 @@ static int refuse_unless_allowed(struct gpu_judgement *out, const struct judge_r
 }
 
 /* Where the baseline is below the floor, too, the roofs are not those of this GPU. */
-static int object_to_launch_floor(struct gpu_judgement *out)
+static int refuse_below_floor(struct gpu_judgement *out)
 {
     struct judge_refusal r;
     const double least = out->floor_us / FLOOR_SLACK;
@@ -57,7 +57,7 @@ static int object_to_launch_floor(struct gpu_judgement *out)
     return refuse_unless_allowed(out, &r);
 }
 
-static int object_to_cold_cost(struct gpu_judgement *out, const struct gpu_series *cold)
+static int refuse_cold_cost(struct gpu_judgement *out, const struct gpu_series *cold)
 {
     struct judge_refusal r;
     if (gpu_series_verdict(cold, out->confidence, out->margin) != JUDGE_SLOWER)
@@ -92,8 +92,8 @@ static void take_series(struct gpu_judgement *out, const cJSON *result)
     for (int side = 0; side < 2; side++)
         out->median[side] = gpu_series_median(&first, side);
     out->verdict = gpu_series_verdict(&first, out->confidence, out->margin);
-    if (out->verdict == JUDGE_FASTER && !object_to_launch_floor(out) &&
-        !object_to_cold_cost(out, &cold[0]) && !object_to_cold_cost(out, &cold[1]) &&
+    if (out->verdict == JUDGE_FASTER && !refuse_below_floor(out) &&
+        !refuse_cold_cost(out, &cold[0]) && !refuse_cold_cost(out, &cold[1]) &&
         !is_confirmed(out, &second, first_cold))
         out->verdict = JUDGE_NOT_DECIDED;
     for (size_t i = 0; i < cold[1].n; i++)

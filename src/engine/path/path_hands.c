@@ -29,7 +29,7 @@ struct thread {
     uint32_t nbusy, nphases;
 };
 
-struct hands {
+struct hand_overs {
     struct path_work *w;
     struct thread list[MOST_THREADS];
     uint32_t n;
@@ -42,7 +42,7 @@ struct hands {
 
 /* --- what a thread did --- */
 
-static void list_activities(struct hands *h, struct thread *t)
+static void list_activities(struct hand_overs *h, struct thread *t)
 {
     const struct path_work *w = h->w;
     const struct path_lane *lane = &w->lanes[t->lane];
@@ -191,7 +191,7 @@ static bool takes_turns_often(const struct path_work *w, const struct thread *me
 }
 
 /* How other threads are known to wake this one. Returns its last pause; GRAPH_NONE: it has none. */
-static uint32_t find_known_wakers(struct hands *h, uint32_t me)
+static uint32_t find_known_wakers(struct hand_overs *h, uint32_t me)
 {
     const struct path_work *w = h->w;
     const struct thread *own = &h->list[me];
@@ -214,7 +214,7 @@ static uint32_t find_known_wakers(struct hands *h, uint32_t me)
     return last;
 }
 
-static uint32_t find_last_of_wakers(const struct hands *h, uint32_t me, uint32_t n)
+static uint32_t find_last_of_wakers(const struct hand_overs *h, uint32_t me, uint32_t n)
 {
     const struct path_work *w = h->w;
     uint32_t best = GRAPH_NONE;
@@ -239,7 +239,7 @@ static uint32_t ended_for_good(const struct path_work *w, const struct thread *t
 }
 
 /* Threads are joined if their hand-over is known, and at their last pause. */
-static void explain_hand_over(struct hands *h, uint32_t me, uint32_t n, bool last)
+static void explain_hand_over(struct hand_overs *h, uint32_t me, uint32_t n, bool last)
 {
     struct path_work *w = h->w;
     uint32_t other = GRAPH_NONE;
@@ -294,7 +294,7 @@ static uint32_t *find_earlier(struct path_work *w)
 
 /* The last work from before the trace that a call could have waited for, and that had ended at a
  * time. */
-static uint32_t awaited_before(const struct hands *h, uint32_t rank, int64_t at)
+static uint32_t awaited_before(const struct hand_overs *h, uint32_t rank, int64_t at)
 {
     const struct path_work *w = h->w;
     uint32_t best = GRAPH_NONE;
@@ -309,7 +309,7 @@ static uint32_t awaited_before(const struct hands *h, uint32_t rank, int64_t at)
 
 /* The call that a thread was in when the trace began is not recorded. If work that was launched
  * before the trace ended shortly before the thread went on, the thread waited for that work. */
-static void find_head(struct hands *h, uint32_t me, int64_t begin)
+static void find_head(struct hand_overs *h, uint32_t me, int64_t begin)
 {
     struct path_work *w = h->w;
     const struct path_lane *lane = &w->lanes[h->list[me].lane];
@@ -356,7 +356,7 @@ static uint32_t last_work(const struct path_work *w, uint32_t rank)
 
 /* The call that a thread was in when the trace ended is not recorded either. If devices became idle
  * shortly before a function around the call ended, the thread waited for them. */
-static void find_tail(struct hands *h, uint32_t me)
+static void find_tail(struct hand_overs *h, uint32_t me)
 {
     struct path_work *w = h->w;
     const struct path_lane *lane = &w->lanes[h->list[me].lane];
@@ -373,7 +373,7 @@ static void find_tail(struct hands *h, uint32_t me)
 
 /* --- ranks --- */
 
-static bool take_threads(struct hands *h, uint32_t rank)
+static bool take_threads(struct hand_overs *h, uint32_t rank)
 {
     const struct path_work *w = h->w;
     h->n = h->nbusy = h->nphases = 0;
@@ -396,7 +396,7 @@ static int64_t begin_of_rank(const struct path_work *w, uint32_t rank)
     return begin;
 }
 
-static void find_hand_overs(struct hands *h, uint32_t rank)
+static void find_hand_overs(struct hand_overs *h, uint32_t rank)
 {
     struct path_work *w = h->w;
     if (!take_threads(h, rank))
@@ -413,7 +413,7 @@ static void find_hand_overs(struct hands *h, uint32_t rank)
     }
 }
 
-static void find_heads(struct hands *h, uint32_t rank)
+static void find_heads(struct hand_overs *h, uint32_t rank)
 {
     if (take_threads(h, rank))
         for (uint32_t me = 0; me < h->n; me++)
@@ -421,7 +421,7 @@ static void find_heads(struct hands *h, uint32_t rank)
 }
 
 /* Calls run for each rank, with room for every activity and cut. */
-static bool for_each_rank(struct hands *h, void (*run)(struct hands *, uint32_t))
+static bool for_each_rank(struct hand_overs *h, void (*run)(struct hand_overs *, uint32_t))
 {
     struct path_work *w = h->w;
     uint32_t most = w->n + (uint32_t)w->ncuts;
@@ -436,7 +436,7 @@ static bool for_each_rank(struct hands *h, void (*run)(struct hands *, uint32_t)
 
 bool path_find_hands(struct path_work *w)
 {
-    struct hands *h = path_take(w, 1, sizeof *h);
+    struct hand_overs *h = path_take(w, 1, sizeof *h);
     if (!h)
         return false;
     h->w = w;

@@ -334,11 +334,11 @@ static int check_unseen(const struct source_check *k, const struct kernel *was,
     const struct syntax_tree *t = is->side->tree;
     for (size_t i = 1; i < t->count; i++)
         if (k->fresh[i] && !is->flow.met[i] && source_is_barrier(is->side, i))
-            return source_object(k, GUARD_BARRIERS,
+            return source_refuse(k, GUARD_BARRIERS,
                                  "line %u: a barrier in code that runs an unknown number of times",
                                  t->nodes[i].line);
     if (count_named(&is->flow) > count_named(&was->flow))
-        return source_object(k, GUARD_BARRIERS, "a barrier is called by another name or a pointer");
+        return source_refuse(k, GUARD_BARRIERS, "a barrier is called by another name or a pointer");
     return 0;
 }
 
@@ -349,12 +349,12 @@ static int check_missing(const struct source_check *k, const struct kernel *was,
     const bool there = match_barriers(&m, 0, (uint32_t)was->flow.n, 0, (uint32_t)is->flow.n);
     const struct sharing now = sharing_of(&is->flow, &is->lanes);
     if (!there && now.conflict)
-        return source_object(k, GUARD_BARRIERS,
+        return source_refuse(k, GUARD_BARRIERS,
                              "line %u of the baseline: a barrier is gone, or stands in other loops "
                              "or conditions, and items still read what others write",
                              line_of_event(was->side, &was->flow.list[m.missing]));
     if (now.carried > sharing_of(&was->flow, &was->lanes).carried)
-        return source_object(k, GUARD_BARRIERS,
+        return source_refuse(k, GUARD_BARRIERS,
                              "a loop without a barrier reads shared memory that other items write "
                              "in it");
     return 0;
@@ -368,7 +368,7 @@ static int check_more(const struct source_check *k, const struct kernel *was,
     for (size_t i = 0; i < was->flow.n; i++)
         looped |= was->flow.list[i].kind == EVENT_LOOP && was->flow.list[i].holds;
     if (looped && is->flow.barriers > was->flow.barriers)
-        return source_object(k, GUARD_BARRIERS,
+        return source_refuse(k, GUARD_BARRIERS,
                              "a barrier stands in a loop of the baseline, and %llu with all calls "
                              "in the candidate, %llu before",
                              (unsigned long long)is->flow.barriers,
@@ -381,7 +381,7 @@ static int check_atomics(const struct source_check *k)
     const uint32_t was = k->baseline.stops.counts[k->baseline.function].all[SOURCE_ATOMIC],
                    is = k->candidate.stops.counts[k->candidate.function].all[SOURCE_ATOMIC];
     return is >= was ? 0
-                     : source_object(k, GUARD_BARRIERS, "%u atomic operations, %u before", is, was);
+                     : source_refuse(k, GUARD_BARRIERS, "%u atomic operations, %u before", is, was);
 }
 
 static bool is_followed(const struct kernel *k)
@@ -395,7 +395,7 @@ static int check_reached(const struct source_check *k, const struct kernel *was,
     const struct reaching before = reaching_of(&was->flow), now = reaching_of(&is->flow);
     return now.divided <= before.divided
                ? 0
-               : source_object(k, GUARD_BARRIERS,
+               : source_refuse(k, GUARD_BARRIERS,
                                "line %u: not all items of a work-group reach this barrier",
                                line_of_event(is->side, &is->flow.list[now.barrier]));
 }
@@ -409,7 +409,7 @@ int source_check_barriers(const struct source_check *k)
     open_barrier_kernel(&is, &k->candidate);
     int rc = 0;
     if (!is_followed(&was) || !is_followed(&is))
-        rc = source_object(k, GUARD_BARRIERS, "more calls and loops than are followed");
+        rc = source_refuse(k, GUARD_BARRIERS, "more calls and loops than are followed");
     if (rc == 0)
         rc = check_unseen(k, &was, &is);
     if (rc == 0)

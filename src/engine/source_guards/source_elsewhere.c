@@ -71,10 +71,10 @@ static bool is_hidden_function(const struct syntax_tree *t, size_t i)
            has_attribute(t, i, RAW_DEVICE);
 }
 
-static int object_to_kernel(const struct source_check *k, size_t i)
+static int refuse_new_kernel(const struct source_check *k, size_t i)
 {
     const struct syntax_tree *t = k->candidate.tree;
-    return source_object(k, GUARD_ELSEWHERE,
+    return source_refuse(k, GUARD_ELSEWHERE,
                          "line %u: %.60s is a new kernel, which only the host can launch",
                          t->nodes[i].line, syntax_name(t, i));
 }
@@ -84,9 +84,9 @@ static int check_function(const struct source_check *k, size_t i)
     const struct syntax_tree *t = k->candidate.tree;
     const struct syntax_node *n = &t->nodes[i];
     if ((n->flags & SYNTAX_DEFINITION) && has_attribute(t, i, RAW_GLOBAL))
-        return object_to_kernel(k, i);
+        return refuse_new_kernel(k, i);
     if (!is_hidden_function(t, i))
-        return source_object(k, GUARD_ELSEWHERE,
+        return source_refuse(k, GUARD_ELSEWHERE,
                              "line %u: %.60s is new, and others can call it: it is not static",
                              n->line, syntax_name(t, i));
     return 0;
@@ -102,7 +102,7 @@ static int check_new_declaration(const struct source_check *k, size_t i)
     case SYNTAX_TYPE: /* a class may have kernels as static members */
         for (size_t at = i; at < i + n->size; at++)
             if (t->nodes[at].raw == RAW_GLOBAL)
-                return object_to_kernel(k, t->nodes[at].parent);
+                return refuse_new_kernel(k, t->nodes[at].parent);
         return 0;
     case SYNTAX_SCOPE:
     case SYNTAX_VARIABLE: /* another rule */
@@ -111,7 +111,7 @@ static int check_new_declaration(const struct source_check *k, size_t i)
     default:
         return n->end - n->start <= 1
                    ? 0
-                   : source_object(k, GUARD_ELSEWHERE, "line %u: a new declaration", n->line);
+                   : source_refuse(k, GUARD_ELSEWHERE, "line %u: a new declaration", n->line);
     }
 }
 
@@ -151,7 +151,7 @@ int source_check_elsewhere(struct source_check *k)
         const size_t found = pass_new(k, at, i, &rc);
         if (rc == 0 && !found) {
             const char *name = syntax_name(b, i);
-            rc = source_object(k, GUARD_ELSEWHERE,
+            rc = source_refuse(k, GUARD_ELSEWHERE,
                                "line %u of the baseline, %.60s, is changed or gone: only %.60s may "
                                "change",
                                b->nodes[i].line, *name ? name : "a declaration",

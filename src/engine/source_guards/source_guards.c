@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "engine/source_guards/source_impl.h"
 
-int source_object(const struct source_check *k, enum judge_guard guard, const char *format, ...)
+int source_refuse(const struct source_check *k, enum judge_guard guard, const char *format, ...)
 {
     char text[JUDGE_EVIDENCE];
     va_list args;
@@ -28,7 +28,7 @@ static int find_function(struct source_check *k, struct source_side *side, const
     side->function = syntax_function(side->tree, k->versions->function, &several);
     if (side->function)
         return 0;
-    return source_object(k, GUARD_PARSE, "the %s %s %.100s", which,
+    return source_refuse(k, GUARD_PARSE, "the %s %s %.100s", which,
                          several ? "has more than one definition of" : "does not define",
                          k->versions->function)
                ? 1
@@ -64,18 +64,18 @@ static int check_signature(const struct source_check *k)
     const size_t was = k->baseline.function, is = k->candidate.function;
     if (b->nodes[was].raw != c->nodes[is].raw ||
         strcmp(syntax_type(b, was), syntax_type(c, is)) != 0)
-        return source_object(k, GUARD_SIGNATURE, "it was %.120s, and is %.120s",
+        return source_refuse(k, GUARD_SIGNATURE, "it was %.120s, and is %.120s",
                              syntax_type(b, was), syntax_type(c, is));
     if ((b->nodes[was].flags ^ c->nodes[is].flags) & (SYNTAX_STATIC | SYNTAX_EXTERN) ||
         binding_of_function(b, was) != binding_of_function(c, is))
-        return source_object(k, GUARD_SIGNATURE, "line %u: it is bound in another way than before",
+        return source_refuse(k, GUARD_SIGNATURE, "line %u: it is bound in another way than before",
                              c->nodes[is].line);
     size_t p = 0, q = 0;
     do {
         p = next_parameter(b, was, p);
         q = next_parameter(c, is, q);
         if (p && q && b->nodes[p].bytes != c->nodes[q].bytes)
-            return source_object(k, GUARD_SIGNATURE, "line %u: %.60s has another size",
+            return source_refuse(k, GUARD_SIGNATURE, "line %u: %.60s has another size",
                                  c->nodes[q].line, syntax_name(c, q));
     } while (p && q);
     return 0;

@@ -64,7 +64,7 @@ bool source_is_barrier_assembly(const struct syntax_tree *t, size_t i);
 bool source_is_lane(const char *name);
 
 /* 1, or 0 where the guard is switched off. */
-int source_object(const struct source_check *k, enum judge_guard guard, const char *format, ...)
+int source_refuse(const struct source_check *k, enum judge_guard guard, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 int source_check_text(struct source_check *k);      /* directives, attributes, other names */

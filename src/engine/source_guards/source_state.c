@@ -39,17 +39,17 @@ static int check_variable(const struct source_check *k, const struct source_set 
         i < k->candidate.function + t->nodes[k->candidate.function].size)
         return 0; /* of the function, and it was there */
     if (n->flags & SYNTAX_THREAD)
-        return source_object(k, GUARD_STATIC, "line %u: %.60s is thread-local", n->line, name);
+        return source_refuse(k, GUARD_STATIC, "line %u: %.60s is thread-local", n->line, name);
     if (is_shared(t, i))
         return !(n->flags & (SYNTAX_EXTERN | SYNTAX_DYNAMIC))
                    ? 0
-                   : source_object(k, GUARD_STATIC,
+                   : source_refuse(k, GUARD_STATIC,
                                    "line %u: %.60s is dynamic shared memory, which the launch does "
                                    "not give",
                                    n->line, name);
     if ((n->flags & (SYNTAX_GLOBAL | SYNTAX_STATIC | SYNTAX_EXTERN)) &&
         !(n->flags & SYNTAX_CONSTANT))
-        return source_object(k, GUARD_STATIC, "line %u: %.60s keeps its value between calls",
+        return source_refuse(k, GUARD_STATIC, "line %u: %.60s keeps its value between calls",
                              n->line, name);
     return 0;
 }
@@ -63,7 +63,7 @@ static int check_variable_use(const struct source_check *k, const struct source_
         (n->flags & SYNTAX_CONSTANT) || (n->target && k->fresh[n->target]) ||
         source_set_has(was, name))
         return 0;
-    return source_object(k, GUARD_STATIC, "line %u: it uses the variable %.60s, which it did not",
+    return source_refuse(k, GUARD_STATIC, "line %u: it uses the variable %.60s, which it did not",
                          n->line, name);
 }
 
@@ -128,11 +128,11 @@ static int check_function_use(const struct calls *c, size_t i)
         return 0;
     const enum source_name what = (enum source_name)k->candidate.names[i];
     if (what == NAME_TIME || what == NAME_WORLD || what == NAME_STACK)
-        return source_object(k, GUARD_LIBRARY, "line %u: %.60s, %s", n->line, name,
+        return source_refuse(k, GUARD_LIBRARY, "line %u: %.60s, %s", n->line, name,
                              source_name_words(what));
     if (what != NAME_PLAIN)
         return 0;
-    return source_object(k, GUARD_LIBRARY, "line %u: it calls %.60s of %s, which it did not",
+    return source_refuse(k, GUARD_LIBRARY, "line %u: it calls %.60s of %s, which it did not",
                          n->line, name, n->target ? "the baseline" : "a library");
 }
 
@@ -159,7 +159,7 @@ static int check_pointer_call(const struct calls *c, size_t call)
             return 0;
         break;
     }
-    return source_object(k, GUARD_LIBRARY, "line %u: a call through a pointer that is no constant",
+    return source_refuse(k, GUARD_LIBRARY, "line %u: a call through a pointer that is no constant",
                          t->nodes[call].line);
 }
 
@@ -191,7 +191,7 @@ int source_check_calls(const struct source_check *k)
                       .casts = source_count_nodes(t, is_cast, NULL)};
     int rc = 0;
     if (count_assemblies(&k->candidate, k->fresh) > count_assemblies(&k->baseline, NULL))
-        rc = source_object(k, GUARD_ASSEMBLY, "inline assembly that was not there before");
+        rc = source_refuse(k, GUARD_ASSEMBLY, "inline assembly that was not there before");
     for (size_t i = 1; i < t->count && rc == 0; i++) {
         const struct syntax_node *n = &t->nodes[i];
         const bool call = n->kind == SYNTAX_CALL, reference = n->kind == SYNTAX_REFERENCE;

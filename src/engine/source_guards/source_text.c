@@ -114,7 +114,7 @@ static int check_conditions(const struct source_check *k)
     if (i >= b->tokens.n && j >= c->tokens.n)
         return 0;
     const struct source_side *at = j < c->tokens.n ? c : b;
-    return source_object(k, GUARD_PARSE,
+    return source_refuse(k, GUARD_PARSE,
                          "line %u: what stands under #if changed: another compiler may see what "
                          "libclang leaves out",
                          at->tokens.list[j < c->tokens.n ? j : i].line);
@@ -158,20 +158,20 @@ static int check_directive(const struct source_check *k, size_t i)
         token_text(c->tree->source, &c->tokens.list[i + 2], name);
     if (strcmp(word, "include") == 0)
         return include_is_harmless(c, i) ? 0
-                                         : source_object(k, GUARD_ELSEWHERE,
+                                         : source_refuse(k, GUARD_ELSEWHERE,
                                                          "line %u: it includes a file that is no "
                                                          "system header",
                                                          line);
     if (strcmp(word, "pragma") == 0)
         return pragma_is_harmless(c, i)
                    ? 0
-                   : source_object(k, GUARD_ELSEWHERE, "line %u: a new #pragma %.60s", line, name);
+                   : source_refuse(k, GUARD_ELSEWHERE, "line %u: a new #pragma %.60s", line, name);
     if (strcmp(word, "define") == 0)
         return i + 2 >= source_line_end(c, i) || count_token_word(&k->baseline, c, i + 2) == 0
                    ? 0
-                   : source_object(k, GUARD_ELSEWHERE,
+                   : source_refuse(k, GUARD_ELSEWHERE,
                                    "line %u: it defines %.60s, a word of the baseline", line, name);
-    return source_object(k, GUARD_ELSEWHERE, "line %u: a new line of the preprocessor, #%.60s",
+    return source_refuse(k, GUARD_ELSEWHERE, "line %u: a new line of the preprocessor, #%.60s",
                          line, word);
 }
 
@@ -191,7 +191,7 @@ static int check_lines(const struct source_check *k)
     for (size_t i = next_line(b, 0); i < b->tokens.n && rc == 0; i = next_line(b, i + 1)) {
         line_word(b, i, word);
         if (words_have("define undef", word) && !source_has_line(c, b, i))
-            rc = source_object(k, GUARD_ELSEWHERE, "line %u of the baseline, a #%.20s, is gone",
+            rc = source_refuse(k, GUARD_ELSEWHERE, "line %u of the baseline, a #%.20s, is gone",
                                b->tokens.list[i].line, word);
     }
     return rc;
@@ -210,7 +210,7 @@ static int check_name(const struct source_check *k, size_t i)
         bare[n - 2] = '\0';
     if (words_have(attributes, bare) || count_token_word(&k->baseline, &k->candidate, i) > 0)
         return 0;
-    return source_object(k, GUARD_ELSEWHERE, "line %u: the attribute '%.60s' was not there before",
+    return source_refuse(k, GUARD_ELSEWHERE, "line %u: the attribute '%.60s' was not there before",
                          t->line, name);
 }
 
@@ -240,7 +240,7 @@ static int check_attributes(const struct source_check *k)
             depth--;
         if (word && (!next || !syntax_token_is(text, next, "(")))
             rc =
-                source_object(k, GUARD_ELSEWHERE, "line %u: an attribute made by a macro", t->line);
+                source_refuse(k, GUARD_ELSEWHERE, "line %u: an attribute made by a macro", t->line);
         else if (t->kind == TOKEN_WORD &&
                  ((depth > 0 && begins[depth - 1]) || (depth > 1 && begins[depth - 2])))
             rc = check_name(k, i);
@@ -263,27 +263,27 @@ static int check_text_words(const struct source_check *k)
         int rc = 0;
         if (t->kind != TOKEN_STRING && t->end - t->start > 1 &&
             memchr(text + t->start, '\\', t->end - t->start))
-            rc = source_object(k, GUARD_PARSE, "line %u: a word or sign goes on in the next line",
+            rc = source_refuse(k, GUARD_PARSE, "line %u: a word or sign goes on in the next line",
                                t->line);
         else if ((strcmp(word, "##") == 0 && is_word_more_often(k, i)) ||
                  (strcmp(word, "%") == 0 && joined && text[next->start] == ':') ||
                  (strcmp(word, "?") == 0 && joined && text[next->start] == '?'))
-            rc = source_object(k, GUARD_PARSE,
+            rc = source_refuse(k, GUARD_PARSE,
                                "line %u: names made of pieces, or other spellings of "
                                "signs",
                                t->line);
         else if (joined && next->kind == TOKEN_STRING && words_have("R LR uR UR u8R", word))
-            rc = source_object(k, GUARD_PARSE, "line %u: a raw string", t->line);
+            rc = source_refuse(k, GUARD_PARSE, "line %u: a raw string", t->line);
         else if (t->kind == TOKEN_WORD &&
                  (words_have(differing, word) || strncmp(word, "__clang", 7) == 0 ||
                   strncmp(word, "__GNUC", 6) == 0) &&
                  is_word_more_often(k, i))
-            rc = source_object(k, GUARD_PARSE, "line %u: %.60s differs between compilers", t->line,
+            rc = source_refuse(k, GUARD_PARSE, "line %u: %.60s differs between compilers", t->line,
                                word);
         else if (words_have("_Pragma __pragma", word) && is_word_more_often(k, i))
-            rc = source_object(k, GUARD_ELSEWHERE, "line %u: a new %.20s", t->line, word);
+            rc = source_refuse(k, GUARD_ELSEWHERE, "line %u: a new %.20s", t->line, word);
         else if (words_have("asm __asm __asm__", word) && is_word_more_often(k, i))
-            rc = source_object(k, GUARD_ASSEMBLY, "line %u: %.20s was not there before", t->line,
+            rc = source_refuse(k, GUARD_ASSEMBLY, "line %u: %.20s was not there before", t->line,
                                word);
         if (rc != 0)
             return rc;
@@ -300,7 +300,7 @@ static int check_trigraphs(const struct source_check *k)
         while (at + n < end && at[n] && strchr(" \t\r\f\v", at[n]))
             n++;
         if (at + n < end && at[n] == '\n')
-            return source_object(k, GUARD_PARSE, "a line ends with the trigraph of a backslash");
+            return source_refuse(k, GUARD_PARSE, "a line ends with the trigraph of a backslash");
     }
     return 0;
 }

@@ -92,14 +92,14 @@ int source_check_unroll(const struct source_check *k)
     int rc = 0;
     for (int s = 0; s < SOURCE_STOPS && rc == 0; s++)
         if (was.in_loop[s] > 0 && is.all[s] > was.all[s])
-            rc = source_object(k, GUARD_UNROLL,
+            rc = source_refuse(k, GUARD_UNROLL,
                                "%s stands in a loop of the baseline, and %u times in the "
                                "candidate, %u before",
                                source_stop_name((enum source_stop)s), is.all[s], was.all[s]);
     if (rc == 0 &&
         asked_to_unroll(&k->candidate, &line, &what) >
             asked_to_unroll(&k->baseline, &(uint32_t){0}, &(enum source_stop){SOURCE_STOPS}))
-        rc = source_object(k, GUARD_UNROLL, "line %u: a #pragma unrolls a loop with %s in it", line,
+        rc = source_refuse(k, GUARD_UNROLL, "line %u: a #pragma unrolls a loop with %s in it", line,
                            source_stop_name(what));
     return rc;
 }

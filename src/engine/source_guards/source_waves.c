@@ -193,7 +193,7 @@ static int check_new_assumptions(const struct source_check *k, const struct lane
         if ((!what.name && !what.number) || was_assumed(was, &what))
             continue;
         snprintf(text, sizeof text, "the constant %d", what.number);
-        if (source_object(k, GUARD_WAVE, "line %u: %.60s assumes the width of a wave",
+        if (source_refuse(k, GUARD_WAVE, "line %u: %.60s assumes the width of a wave",
                           is->t->nodes[i].line, what.name ? what.name : text))
             return 1;
     }

@@ -86,9 +86,9 @@ static double score_among(const struct ranked *base, struct known *known, double
     return *score;
 }
 
-/* Tests whether the k-th window that ends with the t-th run is above, or below, its base. stake:
+/* Tests whether the k-th window that ends with the t-th run is above, or below, its base. level:
  * significance level of this test. */
-static void test_window(struct segment *s, int k, size_t t, double stake, bool won[2])
+static void test_window(struct segment *s, int k, size_t t, double level, bool won[2])
 {
     const struct ranked *base = &s->base[k];
     double w = (double)windows[k].runs, m = (double)base->n, sums[2] = {0};
@@ -99,7 +99,7 @@ static void test_window(struct segment *s, int k, size_t t, double stake, bool w
         sums[UP] += fmin(score, highest);
         sums[DOWN] += fmin(-score, highest);
     }
-    double z = -normal_quantile(stake * windows[k].share);
+    double z = -normal_quantile(level * windows[k].share);
     double deviation = sqrt(w * (1 + w / m) * (1 + s->memory) / (1 - s->memory));
     for (int way = UP; way <= DOWN; way++)
         won[way] = won[way] || sums[way] > student_quantile(z, m - 1) * deviation;
@@ -117,10 +117,10 @@ static bool test_windows_at(struct segment *s, size_t t, const struct change_rul
     if ((t - rule->baseline) % MEMORY_LOOKS == 0)
         s->memory = estimate_memory(s, t);
     double j = (double)(t - rule->baseline + 1);
-    double stake = rule->alpha * patience / ((j + patience - 1) * (j + patience));
+    double level = rule->alpha * patience / ((j + patience - 1) * (j + patience));
     for (int k = 0; k < WINDOWS; k++)
         if ((t - rule->baseline) % windows[k].every == 0)
-            test_window(s, k, t, stake, won);
+            test_window(s, k, t, level, won);
     return won[UP] || won[DOWN];
 }
 

@@ -14,11 +14,11 @@
  * ranks know the base by m runs only. rho is (m r + 30 * 0.2) / (m + 30), r being the estimate from
  * the runs before the last 20, so that a change itself does not look like memory.
  *
- * t is exceeded with probability alpha * stake / 3; the stakes of all looks sum to 1, so by the
- * union bound there is ever an alarm with probability alpha at most, as far as that model of the
- * sum holds. Windows overlap, so simulations have less than half of it: alpha is set by them
- * (docs/BENCH.md). A strong drift would stay hidden among 200 runs that drift themselves: the last
- * 100 are compared with 400 at every tenth look, for a thousandth of the stake.
+ * t is exceeded with probability alpha * share / 3. The shares of alpha that all looks spend sum to
+ * 1, so by the union bound the probability of any false alarm is at most alpha, as far as that
+ * model of the sum holds. Windows overlap, so simulations show less than half of it: alpha is set
+ * by them (docs/BENCH.md). A strong drift would stay hidden among 200 runs that drift themselves,
+ * so the last 100 are compared with 400 at every tenth look, for a thousandth of the share.
  */
 #pragma once
 

@@ -13,7 +13,7 @@
 
 /* The logarithm of the e-value against a median for which `below` of n independent signs are
  * minus. */
-static double sign_stake(double below, double n)
+static double sign_evidence(double below, double n)
 {
     return lgamma(below + 0.5) + lgamma(n - below + 0.5) - lgamma(n + 1) - log(M_PI) + n * M_LN2;
 }
@@ -30,7 +30,7 @@ struct interval interval_of_median(const double *v, size_t n, double alpha)
     double effective = (double)n * share;
     /* The k-th smallest value is a bound where k values below the median are refuted. */
     for (size_t k = 0; k < (n + 1) / 2; k++) {
-        if (sign_stake((double)k * share, effective) < log(1 / alpha))
+        if (sign_evidence((double)k * share, effective) < log(1 / alpha))
             break;
         i.low = r.v[k];
         i.high = r.v[n - 1 - k];
@@ -41,15 +41,16 @@ struct interval interval_of_median(const double *v, size_t n, double alpha)
 
 /* --- pairs --- */
 
-/* Bets of the e-value, per unit of score; the best bet is the shift in standard deviations. */
-static const double bets[PAIR_BETS] = {0.1, 0.2, 0.4, 0.8, 1.6, 4};
+/* Betting fractions of the e-process, per unit of score; the best one is the shift in standard
+ * deviations. */
+static const double fractions[PAIR_FRACTIONS] = {0.1, 0.2, 0.4, 0.8, 1.6, 4};
 
 /* Adds a pair's difference from the shift that is tested. */
-static void stake_add(struct pair_stake *p, double x)
+static void e_process_add(struct e_process *p, double x)
 {
     const double score = normal_quantile((1 + ranked_add(&p->sizes, fabs(x))) / 2);
-    for (int b = 0; b < PAIR_BETS && x != 0; b++) {
-        const double e = bets[b] * score, fair = log(cosh(e));
+    for (int b = 0; b < PAIR_FRACTIONS && x != 0; b++) {
+        const double e = fractions[b] * score, fair = log(cosh(e));
         p->log[0][b] += (x > 0 ? e : -e) - fair;
         p->log[1][b] += (x < 0 ? e : -e) - fair;
     }
@@ -57,24 +58,25 @@ static void stake_add(struct pair_stake *p, double x)
 
 /* The logarithm of the e-value against the hypothesis that the shift is at most (down 0) or at
  * least (down 1) the tested one. */
-static double stake_of(const struct pair_stake *p, int down)
+static double e_process_log(const struct e_process *p, int down)
 {
     double most = -INFINITY, sum = 0;
-    for (int b = 0; b < PAIR_BETS; b++)
+    for (int b = 0; b < PAIR_FRACTIONS; b++)
         most = fmax(most, p->log[down][b]);
-    for (int b = 0; b < PAIR_BETS; b++)
+    for (int b = 0; b < PAIR_FRACTIONS; b++)
         sum += exp(p->log[down][b] - most);
-    return most + log(sum / PAIR_BETS);
+    return most + log(sum / PAIR_FRACTIONS);
 }
 
-/* The same for n pairs; side 1: the shift is at most `shift`, -1: at least. */
-static double pair_stake(const double *d, size_t n, double shift, int side)
+/* The logarithm of the e-value of n pairs; side 1: against the hypothesis that the shift is at most
+ * `shift`, -1: at least. */
+static double pair_evidence(const double *d, size_t n, double shift, int side)
 {
-    struct pair_stake p = {.log = {{0}}};
+    struct e_process p = {.log = {{0}}};
     for (size_t i = 0; i < n; i++)
-        stake_add(&p, d[i] - shift);
+        e_process_add(&p, d[i] - shift);
     ranked_free(&p.sizes);
-    return stake_of(&p, side < 0);
+    return e_process_log(&p, side < 0);
 }
 
 /* The bound of the interval on one side (1: the lower one), between the middle and `far`, which
@@ -82,11 +84,11 @@ static double pair_stake(const double *d, size_t n, double shift, int side)
 static double pair_bound(const double *d, size_t n, double middle, double far, int side,
                          double limit)
 {
-    if (pair_stake(d, n, far, side) < limit)
+    if (pair_evidence(d, n, far, side) < limit)
         return -side * INFINITY;
     for (int i = 0; i < 24; i++) {
         double x = (middle + far) / 2;
-        if (pair_stake(d, n, x, side) < limit)
+        if (pair_evidence(d, n, x, side) < limit)
             middle = x;
         else
             far = x;
@@ -94,12 +96,12 @@ static double pair_bound(const double *d, size_t n, double middle, double far, i
     return far;
 }
 
-/* Where both bets are equally high. */
+/* The shift against which both sides have the same e-value. */
 static double pair_middle(const double *d, size_t n, double low, double high)
 {
     for (int i = 0; i < 24; i++) {
         double x = (low + high) / 2;
-        if (pair_stake(d, n, x, 1) > pair_stake(d, n, x, -1))
+        if (pair_evidence(d, n, x, 1) > pair_evidence(d, n, x, -1))
             low = x;
         else
             high = x;
@@ -133,19 +135,21 @@ void pair_watch_start(struct pair_watch *w, double alpha, double margin)
 void pair_watch_add(struct pair_watch *w, double d)
 {
     for (int s = 0; s < PAIR_SHIFTS; s++)
-        stake_add(&w->stake[s], d - w->shift[s]);
+        e_process_add(&w->against[s], d - w->shift[s]);
 }
 
 bool pair_watch_decides(const struct pair_watch *w)
 {
-    return stake_of(&w->stake[0], 0) >= w->limit || stake_of(&w->stake[0], 1) >= w->limit ||
-           (stake_of(&w->stake[1], 0) >= w->limit && stake_of(&w->stake[2], 1) >= w->limit);
+    return e_process_log(&w->against[0], 0) >= w->limit ||
+           e_process_log(&w->against[0], 1) >= w->limit ||
+           (e_process_log(&w->against[1], 0) >= w->limit &&
+            e_process_log(&w->against[2], 1) >= w->limit);
 }
 
 void pair_watch_end(struct pair_watch *w)
 {
     for (int s = 0; s < PAIR_SHIFTS; s++)
-        ranked_free(&w->stake[s].sizes);
+        ranked_free(&w->against[s].sizes);
 }
 
 /* --- two sets --- */

@@ -18,10 +18,10 @@ struct interval {
 
 /*
  * The median of independent values of any distribution, by the sign test: each true median makes
- * signs of a fair coin, and a bet on another coin, mixed by Jeffreys' prior, multiplies its stake
- * by 1 / alpha with probability alpha at most (R. Krichevsky, V. Trofimov, IEEE Trans. Inf. Theory
+ * signs of a fair coin. The e-process that mixes all other coins by Jeffreys' prior reaches
+ * 1 / alpha with probability alpha at most (R. Krichevsky, V. Trofimov, IEEE Trans. Inf. Theory
  * 27, 1981; S. Howard, A. Ramdas, "Sequential estimation of quantiles", Bernoulli 28, 2022).
- * Values that follow each other closely in time say less: the bets are made smaller by
+ * Values that follow each other closely in time say less: n is reduced by the factor
  * (1 - r) / (1 + r), r being the correlation of neighbours.
  */
 struct interval interval_of_median(const double *v, size_t n, double alpha);
@@ -30,26 +30,27 @@ struct interval interval_of_median(const double *v, size_t n, double alpha);
  * The shift of pairs d = log(second) - log(first), where chance chose for each pair which of both
  * ran first. Without a shift the sign of d is then a fair coin whatever the machine does meanwhile:
  * drift, spikes, modes and correlation change sizes, not signs (R. A. Fisher, "The Design of
- * Experiments", 1935). The bets are on signs times the normal score of the rank of the size among
- * the sizes so far: E[exp(x s)] = cosh(x) for a fair sign s (V. de la Pena, Ann. Probab. 27, 1999;
- * sequential signed ranks: M. Reynolds, Ann. Stat. 3, 1975), mixed over sizes of x. The interval is
- * all shifts that the bets do not refute; the estimate is the shift that they refute least.
+ * Experiments", 1935). The e-process bets on signs times the normal score of the rank of the size
+ * among the sizes so far: E[exp(x s)] = cosh(x) for a fair sign s (V. de la Pena, Ann. Probab. 27,
+ * 1999; sequential signed ranks: M. Reynolds, Ann. Stat. 3, 1975), mixed over betting fractions x.
+ * The interval is all shifts that it does not refute; the estimate is the shift that it refutes
+ * least.
  */
 struct interval interval_of_pairs(const double *d, size_t n, double alpha);
 
 /*
- * Whether verdict_of that interval can be more than "not decided", after each pair: the bets
- * against no shift and against the margins are kept, so that a look takes no longer with more
- * pairs, while the interval takes some milliseconds for some hundred of them.
+ * Whether verdict_of that interval can be more than "not decided", after each pair. The
+ * e-processes against no shift and against the margins are kept, so that a look takes no longer
+ * with more pairs. The interval itself takes some milliseconds for some hundred pairs.
  */
-enum { PAIR_BETS = 6, PAIR_SHIFTS = 3 };
-struct pair_stake {
+enum { PAIR_FRACTIONS = 6, PAIR_SHIFTS = 3 };
+struct e_process {
     struct ranked sizes;
-    double log[2][PAIR_BETS]; /* e-values that the shift is above, and below */
+    double log[2][PAIR_FRACTIONS]; /* e-values that the shift is above, and below */
 };
 struct pair_watch {
     double limit, shift[PAIR_SHIFTS];
-    struct pair_stake stake[PAIR_SHIFTS];
+    struct e_process against[PAIR_SHIFTS];
 };
 void pair_watch_start(struct pair_watch *w, double alpha, double margin);
 void pair_watch_add(struct pair_watch *w, double d);

@@ -63,11 +63,11 @@ static int passes_though_wrong(struct trial *k, struct replay_output *right, boo
     return equal && (even_if_right || !same);
 }
 
-static int object_to_blind_check(struct trial *k, const char *what, const char *why)
+static int refuse_blind_rule(struct trial *k, const char *what, const char *why)
 {
     struct judge_refusal r;
     judge_refuse(&r, GUARD_BLIND, "a kernel that %s would pass%s", what, why);
-    return trial_object(k, &r);
+    return trial_refuse(k, &r);
 }
 
 /* Memory is as before a launch of the baseline, whose answer is `right`. */
@@ -76,12 +76,12 @@ static int try_twins(struct trial *k, const struct trial_setup *setup, struct re
 {
     int rc = passes_though_wrong(k, right, true, f);
     if (rc == 1)
-        return object_to_blind_check(k, "does nothing", "");
+        return refuse_blind_rule(k, "does nothing", "");
     if (rc == 0 && k->inputs.n) {
         make_copy(k);
         rc = passes_though_wrong(k, right, false, f);
         if (rc == 1)
-            return object_to_blind_check(k, "copies its first input", "");
+            return refuse_blind_rule(k, "copies its first input", "");
     }
     if (rc == 0 && !k->t->rule.tolerance.exact && memory_type_is_float(k->t->rule.type)) {
         rc = trial_launch(k, 0, setup, NULL, f);
@@ -89,7 +89,7 @@ static int try_twins(struct trial *k, const struct trial_setup *setup, struct re
         if (rc == 0)
             rc = passes_though_wrong(k, right, false, f);
         if (rc == 1)
-            return object_to_blind_check(k, "computes with lower precision", "");
+            return refuse_blind_rule(k, "computes with lower precision", "");
     }
     return rc;
 }
@@ -109,11 +109,11 @@ int trial_twins(struct trial *k, struct replay_failure *f)
     replay_output_free(right);
     if (rc != 0 || k->reached)
         return rc;
-    return object_to_blind_check(k, "holds the captured answer",
-                                 k->inputs.n
-                                     ? ": fresh inputs do not change it"
-                                     : ": no input is proved to be real numbers, --vary says which "
-                                       "arguments are inputs");
+    return refuse_blind_rule(k, "holds the captured answer",
+                             k->inputs.n
+                                 ? ": fresh inputs do not change it"
+                                 : ": no input is proved to be real numbers, --vary says which "
+                                   "arguments are inputs");
 }
 
 /* --- the candidate --- */
@@ -140,7 +140,7 @@ static int compare_variables(struct trial *k)
         right += v->size;
     }
     free(all);
-    return r.guard == JUDGE_NO_GUARD ? 0 : trial_object(k, &r);
+    return r.guard == JUDGE_NO_GUARD ? 0 : trial_refuse(k, &r);
 }
 
 /* Where the baseline breaks the laws, too, its counts are not to be believed. */
@@ -151,7 +151,7 @@ static int ask_floor(struct trial *k)
     if (gpu_floor_guard(&k->need, k->changed_lines, &k->work[0], &own) ||
         !gpu_floor_guard(&k->need, trial_changed_lines(k), &k->work[1], &r))
         return 0;
-    return trial_object(k, &r);
+    return trial_refuse(k, &r);
 }
 
 /* The candidate again from the same memory, whose answer `mine` is. */
@@ -173,7 +173,7 @@ static int ask_again(struct trial *k, const struct trial_setup *setup, struct re
         return 0;
     judge_refuse(&r, GUARD_BITS, "two launches with the same inputs leave different bits, %s",
                  when);
-    return trial_object(k, &r);
+    return trial_refuse(k, &r);
 }
 
 /* Memory is what the candidate left. */
@@ -237,7 +237,7 @@ static int ask_races(struct trial *k)
                      (unsigned long long)r->barrier);
     else
         return 0;
-    return trial_object(k, &refusal);
+    return trial_refuse(k, &refusal);
 }
 
 int trial_check(struct trial *k, struct replay_failure *f)

@@ -6,7 +6,7 @@
 #include "backends/replay/judge/trial.h"
 #include "engine/capture/memory_type.h"
 
-int trial_object(struct trial *k, const struct judge_refusal *refusal)
+int trial_refuse(struct trial *k, const struct judge_refusal *refusal)
 {
     if (k->t->allow[refusal->guard])
         return 0;
@@ -108,7 +108,7 @@ int trial_launch(struct trial *k, unsigned side, const struct trial_setup *setup
                            (unsigned long long)beside->base, (unsigned long long)beside->size);
     judge_refuse(&r, GUARD_MEMORY, "it writes beside the region at 0x%llx of %llu bytes",
                  (unsigned long long)beside->base, (unsigned long long)beside->size);
-    return trial_object(k, &r);
+    return trial_refuse(k, &r);
 }
 
 /* --- comparing --- */
@@ -141,7 +141,7 @@ static int refuse_difference(struct trial *k, const struct replay_verdict *v,
                      "%llu values of region 0x%llx are wrong; at offset %llu is %s %s, "
                      "not %s %s",
                      n, base, offset, type, got, wanted, when);
-    return trial_object(k, &r);
+    return trial_refuse(k, &r);
 }
 
 /* Where the baseline changes nothing, no tolerance counts. */

@@ -85,14 +85,14 @@ static int run_pairs_in_time(struct trial *k, struct gpu_series s[2], enum judge
     return rc;
 }
 
-static int object_to_cold_pairs(struct trial *k, const struct gpu_series *cold)
+static int refuse_cold_pairs(struct trial *k, const struct gpu_series *cold)
 {
     struct judge_refusal r;
     if (gpu_series_verdict(cold, k->t->confidence, k->t->margin) != JUDGE_SLOWER)
         return 0;
     judge_refuse(&r, GUARD_COLD, "with cold caches its cost is %.3f of the baseline's",
                  gpu_series_interval(cold, k->t->confidence).estimate);
-    return trial_object(k, &r);
+    return trial_refuse(k, &r);
 }
 
 int trial_time(struct trial *k, struct replay_failure *f)
@@ -103,12 +103,12 @@ int trial_time(struct trial *k, struct replay_failure *f)
     int rc = run_pairs_in_time(k, k->series[0], &verdict, f);
     if (rc != 0 || verdict != JUDGE_FASTER)
         return rc;
-    rc = object_to_cold_pairs(k, &k->series[0][1]);
+    rc = refuse_cold_pairs(k, &k->series[0][1]);
     const double factor = gpu_series_interval(&k->series[0][0], k->t->confidence).estimate;
     judge_refuse(&r, GUARD_REVIEW, "it is %.1f times as fast", 1 / factor);
     if (rc == 0 && factor < 0.1)
-        rc = trial_object(k, &r);
+        rc = trial_refuse(k, &r);
     if (rc == 0)
         rc = run_pairs_in_time(k, k->series[1], &verdict, f);
-    return rc ? rc : object_to_cold_pairs(k, &k->series[1][1]);
+    return rc ? rc : refuse_cold_pairs(k, &k->series[1][1]);
 }

@@ -75,7 +75,7 @@ int trial_time(struct trial *k, struct replay_failure *f);
 int trial_compare(struct trial *k, struct replay_output *kept, bool swapped, bool stale,
                   const char *when, struct replay_failure *f);
 /* Refuses, unless a person has allowed it: then 0. */
-int trial_object(struct trial *k, const struct judge_refusal *refusal);
+int trial_refuse(struct trial *k, const struct judge_refusal *refusal);
 
 /* --- memory --- */
 

@@ -53,8 +53,8 @@ static int parse_hash(const char *text, uint64_t *out, struct error *err)
     errno = 0;
     *out = strtoull(text, &end, 16);
     if (errno || end == text || *end || strchr(text, '-') || strchr(text, '+'))
-        return error_set(err, ERROR_USAGE, EINVAL, "as rooftop code FILE lists them", "--hash",
-                         "'%s' is no number of 64 bits in base 16", text);
+        return error_set(err, ERROR_USAGE, EINVAL, "give a hash as rooftop code FILE lists it",
+                         "--hash", "'%s' is no hexadecimal number of at most 64 bits", text);
     return 0;
 }
 
@@ -68,7 +68,7 @@ static int choose_code(struct kernel_listing *l, uint64_t hash, struct error *er
     l->n = n;
     return n ? 0
              : error_set(err, ERROR_INPUT, ENOENT, "rooftop code FILE lists what there is",
-                         "--hash", "nothing with the hash %016" PRIx64 " is kept", hash);
+                         "--hash", "no code with the hash %016" PRIx64 " is there", hash);
 }
 
 /* --- writing --- */
@@ -117,7 +117,7 @@ static void write_table(FILE *out, const struct kernel_listing *l)
         fputc('\n', out);
     }
     if (l->n == 0)
-        fputs("no code is kept in it: rooftop_code keeps some\n", out);
+        fputs("there is no code in it: a program adds its code with rooftop_code\n", out);
 }
 
 static void write_code_json(FILE *out, const struct kernel_listing *l)
@@ -166,13 +166,14 @@ static int write_code_object(FILE *out, struct kernel_listing *l, const struct o
         l->text = text ? code.bytes : NULL;
         write_code_json(out, l);
     } else if (rc == 0 && code.size == 0) {
-        rc = error_set(err, ERROR_INPUT, ENOENT, "the program only told where the code is from",
-                       k->file, "it keeps no bytes of %016" PRIx64 " (%s)", k->row.hash, code.path);
+        rc = error_set(err, ERROR_INPUT, ENOENT,
+                       "the program recorded only where the code came from", k->file,
+                       "the bytes of %016" PRIx64 " (%s) are not in it", k->row.hash, code.path);
     } else if (rc == 0 && o->output) {
         fwrite(code.bytes, 1, code.size, out); /* raw: the user asked for this file's exact bytes */
     } else if (rc == 0 && !text) {
         rc = error_set(err, ERROR_USAGE, EINVAL, "-o FILE writes it", "--hash",
-                       "%zu bytes of %s are no text", code.size, code.kind);
+                       "the code is binary (%zu bytes of %s), not text", code.size, code.kind);
     } else if (rc == 0) {
         print_lines(out, code.bytes);
         if (code.bytes[code.size - 1] != '\n')
@@ -183,7 +184,7 @@ static int write_code_object(FILE *out, struct kernel_listing *l, const struct o
 }
 
 struct code_options {
-    const char *hash; /* NULL: of all objects */
+    const char *hash; /* NULL: all code is listed */
 };
 
 static int write_listing(FILE *out, const struct trace_input *in, const struct options *o,
@@ -215,8 +216,8 @@ static int code_run(struct options *o)
 
 static const struct command_option options[] = {
     OWN(.name = "hash", OWN_AT(code_options, hash), .type = OPTION_STRING, .arg = "HASH",
-        .help = "only the code with this hash, in base 16: it is printed; with -o FILE its bytes "
-                "are written as they are"),
+        .help = "print only the code with this hash, a hexadecimal number; with -o FILE its "
+                "bytes are written as they are"),
     TAKES(PID),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),

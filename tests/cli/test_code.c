@@ -109,15 +109,16 @@ TEST(unknown_hashes_are_refused)
         const char *line, *says;
         int code;
     } bad[] = {
-        {"$BIN code --hash 123 $D/*.bricks", "nothing with the hash 0000000000000123", 3},
-        {"$BIN code --hash xyz $D/*.bricks", "no number of 64 bits in base 16", 2},
-        {"$BIN code --hash -1 $D/*.bricks", "no number of 64 bits in base 16", 2},
-        {"$BIN code --hash 11111111111111111 $D/*.bricks", "no number of 64 bits", 2},
+        {"$BIN code --hash 123 $D/*.bricks", "no code with the hash 0000000000000123", 3},
+        {"$BIN code --hash xyz $D/*.bricks", "no hexadecimal number", 2},
+        {"$BIN code --hash -1 $D/*.bricks", "no hexadecimal number", 2},
+        {"$BIN code --hash 11111111111111111 $D/*.bricks",
+         "no hexadecimal number of at most 64 bits", 2},
         {"$BIN code --format csv $D/*.bricks", "give one of text, json", 2},
         {"$BIN code tests/data/rocpd/synthetic_schema3.db", "such files hold no code", 6},
         {"h=$($BIN code $D/*.bricks | sed -n 's/  SPIR-V .*//p') && $BIN code --hash $h "
          "$D/*.bricks",
-         "the program only told where the code is from", 3},
+         "the program recorded only where the code came from", 3},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;

@@ -22,7 +22,7 @@ struct judged {
     struct run_facts *facts;
     struct transfer_facts gpu;
     struct budget_run run;
-    struct golden golden; /* of the program */
+    struct golden golden; /* the trace of the program */
     uint64_t *walls;
     char program[64];
 };
@@ -76,7 +76,7 @@ static int run_judged_command(const struct options *o, struct judged *j, struct 
     return time_more_runs(o, j, err);
 }
 
-/* The golden trace that is named after the program; none is no error. */
+/* Reads the golden trace that is named after the program. It is no error if there is none. */
 static int read_golden(struct judged *j, struct error *err)
 {
     char path[4096];
@@ -105,7 +105,7 @@ static int read_judged_trace(const char *path, struct judged *j, struct error *e
     j->run.ended = file.exit_code >= 0;
     j->run.status = file.exit_code > 128 ? file.exit_code - 128 : (file.exit_code & 0xff) << 8;
     const char *name = j->facts->nprocesses ? j->facts->processes[0].name : "";
-    if (!*name) { /* the trace does not say: its file is named after it */
+    if (!*name) { /* the trace does not name its program, but its file is named after it */
         const char *slash = strrchr(path, '/');
         name = slash ? slash + 1 : path;
     }
@@ -113,8 +113,7 @@ static int read_judged_trace(const char *path, struct judged *j, struct error *e
     return 0;
 }
 
-/* A profile of a GPU: how long it copied and computed, and whether its copies are what limits it.
- */
+/* Reads a GPU profile: how long it copied and computed, and whether copies are what limits it. */
 static int read_profile(const char *path, struct judged *j, struct error *err)
 {
     struct analysis a = {0};

@@ -203,7 +203,7 @@ static void rate_cell(FILE *out, int width, int digits, double v)
         print_text(out, " %*.*f", width, digits, v);
 }
 
-/* Those whose events were asked for are shown. */
+/* A rate is shown if its events were asked for. */
 static const struct {
     enum graph_rate rate;
     int width;
@@ -222,7 +222,7 @@ static void print_counts_row(FILE *out, const struct brick_row *r, const char *n
     for (uint32_t i = 0; i < r->counters->n; i++) {
         const int n = (int)strlen(r->counters->list[i].name);
         const double each = r->counts.value[i] / (double)r->counts.calls;
-        /* one page fault in 300 calls is not 0.0 */
+        /* one page fault in 300 calls must not be shown as 0.0 */
         rate_cell(out, n > COUNT_WIDTH ? n : COUNT_WIDTH, each > 0 && each < 1 ? 3 : 1, each);
     }
     fputc('\n', out);

@@ -62,7 +62,7 @@ static void write_object_json(FILE *out, const void *listing)
 }
 
 struct object_options {
-    const char *kernel, *gpu; /* NULL: all; the first of a bundle */
+    const char *kernel, *gpu; /* NULL: all kernels; the first GPU of a bundle */
     bool disassemble;
 };
 

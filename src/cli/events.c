@@ -66,7 +66,7 @@ static int add_processes(struct event_catalog *e, const struct options *o, struc
 struct kind_sum {
     size_t n, opens, tried;
     const struct catalog_event *refused; /* the first */
-    bool one_reason;                     /* all that are refused are so for the same reason */
+    bool one_reason;                     /* all refused events are refused for the same reason */
 };
 
 static struct kind_sum sum_of_kind(const struct event_catalog *e, enum event_kind kind)

@@ -82,7 +82,7 @@ static int export_run(struct options *o)
         rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
     for (uint32_t i = 0; rc == 0 && i < a.trace.nnotes; i++)
         exit_note(a.trace.notes[i]);
-    /* sent, and not written unless that is asked for too */
+    /* spans are sent; a document is written only if that was asked for, too */
     if (rc == 0 && (!o->otlp.url || o->format || o->output))
         rc = write_graph_document(o, e, &a, &err);
     if (rc == 0)

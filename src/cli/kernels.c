@@ -9,7 +9,7 @@
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 
-/* The filter of the command line. A filter in the configuration is meant for views. */
+/* The filter of the command line. A filter in the configuration is meant for views only. */
 static const char *find_filter(const struct options *o)
 {
     return options_layer(o, "filter") == LAYER_ARGS ? o->filter : NULL;

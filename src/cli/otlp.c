@@ -63,7 +63,7 @@ static int list_waiting(const struct options *o, struct error *err)
 
 /* --- sending --- */
 
-/* What became of all that waited. */
+/* What became of everything that waited. */
 struct sent {
     uint64_t taken, messages, gone, waiting, damaged; /* taken, gone, waiting: spans */
 };
@@ -90,7 +90,7 @@ static struct delivery_config config_of(const struct options *o, const struct en
                                     .any_address = o->otlp.url};
 }
 
-/* Everything goes to the collector that the user named. */
+/* Sends everything to the collector that the user named. */
 static int send_to_one(const struct options *o, struct sent *all, struct error *err)
 {
     struct endpoint endpoint = {.url = ""};
@@ -108,7 +108,7 @@ static int send_to_one(const struct options *o, struct sent *all, struct error *
     return rc;
 }
 
-/* A collector, to which what was kept for it is sent; delivery NULL: nothing is sent there. */
+/* A collector, and the delivery of what was kept for it; delivery NULL: nothing is sent there. */
 struct lane {
     struct endpoint endpoint;
     struct delivery *delivery;
@@ -139,7 +139,8 @@ static int open_lane(struct lane *l, const struct options *o, const struct spool
     const int rc = endpoint_open_kept(&l->endpoint, s->url, &why);
     if (rc == 0)
         return delivery_open(&l->delivery, &config, err);
-    if (why.kind == ERROR_USAGE && strncmp(why.what, "OTEL_", 5) == 0) { /* for all of them */
+    if (why.kind == ERROR_USAGE &&
+        strncmp(why.what, "OTEL_", 5) == 0) { /* the mistake concerns all collectors */
         *err = why;
         return rc;
     }
@@ -148,8 +149,8 @@ static int open_lane(struct lane *l, const struct options *o, const struct spool
     return 0;
 }
 
-/* What was kept goes to the collector it was kept for. Several are sent to at a time, so that one
- * which does not answer does not hold up the others. */
+/* Sends what was kept to the collector that it was kept for. Several are served at the same
+ * time, so that one which does not answer does not hold up the others. */
 static int send_to_each(const struct options *o, struct sent *all, struct error *err)
 {
     enum { AT_ONCE = 16 };
@@ -209,7 +210,8 @@ static int send_waiting(const struct options *o, struct error *err)
                      all.waiting == 1 ? "s" : "", all.damaged, all.damaged == 1 ? " is" : "s are");
 }
 
-/* A folder that the user names must be there, and be readable: else nothing seems to wait. */
+/* A folder that the user names must exist and be readable; otherwise it would seem that nothing
+ * waits. */
 static int check_spool(const struct options *o, struct error *err)
 {
     if (!o->otlp.spool || access(o->otlp.spool, R_OK | X_OK) == 0)

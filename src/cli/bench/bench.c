@@ -18,7 +18,7 @@
 
 enum { USUAL_FOR_S = 10 };
 
-/* The words of a command with blanks between them, as its name. */
+/* Joins the words of a command with blanks. That is its name in results. */
 static char *join_command_words(char **argv)
 {
     size_t n = 1;
@@ -132,7 +132,8 @@ static int fill_bench_plan(struct bench *b, const struct options *o, struct erro
     return rc;
 }
 
-/* "slower", "slower=2%", "faster", "not-decided", …: whether the answer is one to fail on. */
+/* Whether the verdict is the one that --fail-on names: "slower", "slower=2%", "faster",
+ * "not-decided", … */
 static int is_failing_answer(const struct bench *b, const char *fail_on, bool *out,
                              struct error *err)
 {
@@ -186,8 +187,8 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
     return rc;
 }
 
-/* Puts the results into the history, unless --no-store. Only --db makes a failure one of the
- * command. */
+/* Stores the results in the history, unless --no-store is given. If that fails, the command
+ * fails only if --db was given. */
 static int store_in_history(const struct bench *b, const struct options *o, struct error *err)
 {
     const struct bench_options *own = o->own;
@@ -253,7 +254,7 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
         rc = fill_bench_plan(&b, o, err);
     if (rc == 0)
         rc = is_failing_answer(&b, own->fail_on, failed, err);
-    /* only a file that was named: the usual one is a courtesy */
+    /* only a file that --db names must be writable */
     if (rc == 0 && own->db && !own->no_store)
         rc = bench_check_db(own->db, err);
     if (rc != 0)

@@ -17,7 +17,7 @@
 
 enum { USUAL_COLS = 80, LEAST_COLS = 20, MOST_COLS = 1000, IMPORT_MOST = 1 << 30 };
 
-/* Adds results of this host, and counts them. */
+/* The database that results are imported into, and how many results were read and added. */
 struct importing {
     struct bench_history *h;
     size_t all, added;
@@ -117,8 +117,8 @@ struct history_options {
     bool import;
 };
 
-/* A name that no series has, and an alarm about nothing, are mistakes: a nightly job that looks at
- * the wrong series, or into the wrong file, must not pass. */
+/* An unknown series is a mistake, and so is an alarm asked for where nothing is stored: a
+ * nightly job that looks at the wrong series or file must not pass. */
 static int check_found(const struct history_list *l, const char *name,
                        const struct history_options *own, struct error *err)
 {

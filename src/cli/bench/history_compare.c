@@ -12,11 +12,10 @@
 #include "export/bench/history_pair_export.h"
 #include "tui/term/term.h"
 
-/* A commit is named by so many digits at least: fewer are the number of a run. */
+/* A word with fewer digits than this is the number of a run, not a commit. */
 enum { LEAST_COMMIT = 6 };
 
-/* The series with this name, or the only one that contains it; "NAME on HOST" names one of several
- * hosts'. */
+/* Whether the word names the series: "NAME", or "NAME on HOST" if several hosts have it. */
 static bool is_series_named(const struct history_series *s, const char *name)
 {
     size_t n = strlen(s->name);
@@ -51,8 +50,8 @@ static int find_named_series(const struct history_list *l, const char *name,
                      nnamed ? nnamed : ncontain, name);
 }
 
-/* The run that a word names: its number from 1, or the beginning of its commit, of which the last
- * run counts. */
+/* Finds the run that a word names: by its number, counted from 1, or by the beginning of its
+ * commit. If several runs are of that commit, it is the last of them. */
 static int find_run(const struct history_series *s, const char *word, size_t *out,
                     struct error *err)
 {
@@ -76,7 +75,7 @@ static int find_run(const struct history_series *s, const char *word, size_t *ou
                      s->n == 1 ? "" : "s", word);
 }
 
-/* Which runs: the last one and the one before it, unless words name others. */
+/* Chooses the last run and the one before it, unless words name others. */
 static int choose_two_runs(const struct history_series *s, const struct options *o,
                            struct history_two *two, struct error *err)
 {

@@ -56,8 +56,8 @@ static int load_scenarios(struct golden_work *w, struct error *err)
 
 /* --- what each command does with one scenario --- */
 
-/* Runs the command once more and adds its time. With --repeat it must do the same, else what
- * differs is free. */
+/* Runs the command once more and adds its time. With --repeat the run must do the same as the
+ * first one; without it, the trace records what differs as free. */
 static int measure_again(struct golden_work *w, const struct golden_task_line *t, struct golden *g,
                          struct error *err)
 {
@@ -146,7 +146,7 @@ static int run_scenario_again(struct golden_work *w, const struct golden_task_li
 {
     int rc =
         golden_run_make(run, w->o, NULL, t->argv, stored->level, &w->scenarios.redactions, err);
-    if (rc == 0) { /* what is free stays so, also where the run is stored */
+    if (rc == 0) { /* what is free stays free, even if this run is stored */
         golden_free_as(&run->trace, stored);
         for (size_t i = 0; i < stored->nfreedoms; i++)
             golden_freedom_add(&run->trace, stored->freedoms[i].section, stored->freedoms[i].what,
@@ -182,9 +182,9 @@ static void keep_common(struct golden_diff *d, const struct golden_diff *before)
 }
 
 /*
- * Where only the order of calls differs, the command is run again: a thread or process whose calls
- * are as stored in one of the runs did nothing new. What left the processes counts at once. A
- * command that was captured with one run is run once.
+ * If only the order of calls differs, the command is run again: a thread or process whose calls are
+ * as stored in any of the runs did nothing new. A difference in what left the processes counts at
+ * once. A command that was captured with one run is run once.
  */
 static int run_until_same(struct golden_work *w, const struct golden_task_line *t,
                           const struct golden *stored, struct golden_runs *r, struct error *err)
@@ -278,7 +278,7 @@ static int check_against_stored(struct golden_work *w, const struct golden_task_
     return rc;
 }
 
-/* What is stored in place of the trace is made as capture makes it, of as many runs. */
+/* The new trace is made as capture makes one, from as many runs. */
 static int accept_all(struct golden_work *w, const struct golden_task_line *of, struct error *err)
 {
     struct golden_task_line t = *of;

@@ -36,8 +36,8 @@ int golden_save(const struct golden_options *own, const struct golden *g, const 
                 struct error *err);
 
 /*
- * The differences of a golden trace on a terminal: one is shown, and each is accepted or rejected
- * with a key. The review itself knows no terminal; golden_review_run gives it one.
+ * Shows the differences of a golden trace on a terminal, one after the other, each of which a key
+ * accepts or rejects. The review itself knows no terminal; golden_review_run gives it one.
  */
 enum golden_verdict { GOLDEN_UNDECIDED, GOLDEN_ACCEPTED, GOLDEN_REJECTED };
 
@@ -48,7 +48,7 @@ struct golden_review {
     uint8_t *verdict;        /* enum golden_verdict, by hunk */
     size_t at;               /* the hunk that is shown */
     int scroll, lines, page; /* of its text; set by the drawing */
-    bool over, store;        /* the user has left, and wants what was accepted stored */
+    bool over, store;        /* the user has left; what was accepted is to be stored */
 };
 
 /* All are borrowed and outlive the review; free it with golden_review_end. */
@@ -58,7 +58,8 @@ void golden_review_draw(struct golden_review *r, struct canvas *c);
 /* key: a code point or enum key_code. */
 void golden_review_key(struct golden_review *r, uint32_t key);
 size_t golden_review_count(const struct golden_review *r, enum golden_verdict v);
-/* Takes the accepted hunks into stored, which must be the review's. d is used up. */
+/* Puts the accepted hunks into `stored`, which must be the trace that the review began with. d
+ * must not be used afterwards. */
 void golden_review_take(const struct golden_review *r, struct golden *stored);
 void golden_review_end(struct golden_review *r);
 

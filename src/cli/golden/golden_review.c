@@ -40,7 +40,7 @@ size_t golden_review_count(const struct golden_review *r, enum golden_verdict v)
 
 void golden_review_take(const struct golden_review *r, struct golden *stored)
 {
-    for (size_t i = r->d->n; i > 0; i--) /* from the last: earlier places stay valid */
+    for (size_t i = r->d->n; i > 0; i--) /* last first: earlier positions stay valid */
         if (r->verdict[i - 1] == GOLDEN_ACCEPTED)
             golden_accept(stored, r->run, r->d, i - 1);
 }

@@ -32,14 +32,15 @@ static void on_event(void *ctx, const struct syscall_event *e)
     syscalls_export_event(&s->table, e);
 }
 
-/* The digest of a file as it is after the run. */
+/* Computes the digest of a file as it is after the run. */
 static bool digest_of(const char *path, char sha256[65])
 {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && SHA256File(path, sha256) != NULL;
 }
 
-/* The trace is to be the same in another folder, and of another user. */
+/* Names the folders that differ between users and machines, so that the trace is the same
+ * everywhere. */
 static void name_places(struct golden_builder *b)
 {
     char *folder = getcwd(NULL, 0);

@@ -27,7 +27,8 @@ static const char extensions[] = ".c .cc .cpp .cxx .C .s .S";
 
 /* --- programs --- */
 
-/* The file of a side as the command gets it: what --build makes of a source, or the file itself. */
+/* Finds the file that the command gets for a side: what --build makes of a source, or the given
+ * file itself. */
 static int find_program(const struct judge_files *f, const struct judge_options *own, int side,
                         char **path, struct judge_refusal *refused, struct error *err)
 {
@@ -155,7 +156,7 @@ static int judge_command(struct options *o)
         return sandboxes.child(own->cell);
     if (o->in_process)
         return judge_gpu_trial(o);
-    prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
+    prctl(PR_SET_DUMPABLE, 0); /* judged code must not read the expected answers through /proc */
     signals_catch(false);
     const struct watch *before = watch_set(&watch);
     const int rc = judge_either(o, &result, &err);
@@ -208,10 +209,10 @@ static const struct command_option options[] = {
     TAKES(AGENT),
     TAKES(TIMEOUT),
     TAKES_IN_PROCESS, /* the process that launches both builds */
-    /* probes that the baseline does not bear */
+    /* probes that are left out, because the baseline fails under them */
     INTERNAL(.name = "without", .type = OPTION_STRING, .arg = "PROBES",
              OWN_AT(judge_options, without)),
-    /* the process that runs the code of others */
+    /* the sandbox: the process that runs the code that is judged */
     INTERNAL(.name = "cell", .type = OPTION_STRING, .arg = "OBJECT", OWN_AT(judge_options, cell)),
     TAKES_AS(ROOFS, .help =
                         "the measured roofs of the host, below which no call can be; those that "

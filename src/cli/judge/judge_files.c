@@ -42,7 +42,7 @@ void judge_files_remove(const struct judge_files *f)
 {
     if (!*f->folder)
         return;
-    temporary_remove_folder(f->folder); /* with what else the build left there */
+    temporary_remove_folder(f->folder); /* also removes what else the build left there */
     close(f->lock);
 }
 

@@ -21,12 +21,12 @@ struct judge_files {
 /* extension: of the objects, ".so". 0, or -errno with err. */
 int judge_files_open(struct judge_files *f, const char *extension, struct error *err);
 void judge_files_remove(const struct judge_files *f);
-/* By its extension, one of those. */
+/* Whether the path has one of these extensions. */
 bool judge_is_source(const char *path, const char *extensions);
 /*
- * Builds a source, whose extension is one of `sources`, or copies an object: from now on nobody
- * else writes it. usual: the command where --build is not given. 0; 1 where a candidate does not
- * build, with *refused; or -errno.
+ * Builds a source, whose extension is one of `sources`, or copies an object, so that nobody else
+ * can change it from now on. usual: the command if --build is not given. Returns 0; 1 with *refused
+ * if a candidate does not build; or -errno.
  */
 int judge_files_make(const struct judge_files *f, const struct judge_options *own, int side,
                      const char *sources, const char *usual, struct judge_refusal *refused,
@@ -35,8 +35,9 @@ int judge_files_make(const struct judge_files *f, const struct judge_options *ow
 int judge_read_limits(const struct judge_options *own, double *margin, double *confidence,
                       bool allow[JUDGE_GUARDS], struct error *err);
 
-/* Judges two builds of a GPU kernel (--capture-dir) and writes the document. 0; an exit status
- * where a launch failed, which was reported; or negative with err. */
+/* Judges two builds of a GPU kernel (--capture-dir) and writes the document. Returns 0; an exit
+ * status if a launch failed, which was reported; or a negative number with err. */
 int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error *err);
-/* What `rooftop judge --in-process` is: the process that launches them. Returns its status. */
+/* Runs `rooftop judge --in-process`: the process that launches both builds. Returns its exit
+ * status. */
 int judge_gpu_trial(const struct options *o);

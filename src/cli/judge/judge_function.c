@@ -6,7 +6,7 @@
 
 static const double BATCH_S = 0.002;
 
-/* What a call takes at least: less is refused by the judge. */
+/* Finds the least time that a call can take. The judge refuses a candidate that takes less. */
 static int find_floor(struct judge_function *f, const char *path, struct error *err)
 {
     struct arena memory = {0};

@@ -1,5 +1,5 @@
-/* A function with a harness, from options to a judgement: for rooftop judge and rooftop optimize.
- */
+/* Makes the plan for judging a function with a harness from options, for rooftop judge and
+ * rooftop optimize. */
 #pragma once
 
 #include "cli/options/command.h"
@@ -14,8 +14,10 @@ struct judge_function {
     struct judge_need need;
 };
 
-/* Reads the harness, and these roofs or (NULL) the stored ones. 0, or -errno with err. */
+/* Reads the harness, and the roofs of the file `roofs` or (NULL) the stored ones. 0, or -errno
+ * with err. */
 int judge_function_open(struct judge_function *f, const char *harness, const char *roofs,
                         struct error *err);
-/* Fills what the function says of a plan for judge_run; f must last as long. */
+/* Fills those members of a plan for judge_run that follow from the function. f must outlive the
+ * plan. */
 void judge_function_plan(const struct judge_function *f, struct judge_plan *plan);

@@ -28,7 +28,7 @@ static bool is_captured(const char *path)
     return strcmp(path, JUDGE_CAPTURED) == 0;
 }
 
-/* What both processes read of the command line. */
+/* Reads the options that both processes need. */
 static int read_options(struct kernel_pair *p, bool *allow, const struct options *o,
                         struct error *err)
 {
@@ -68,7 +68,8 @@ int judge_gpu_trial(const struct options *o)
     t.for_s = p.for_s;
     t.margin = p.margin;
     t.confidence = p.confidence;
-    const int fd = output_own_stdout(); /* what the runtime prints must not get between events */
+    const int fd =
+        output_own_stdout(); /* what the runtime prints must not come between the events */
     FILE *events = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!events)
         return EXIT_OUTPUT;
@@ -78,7 +79,7 @@ int judge_gpu_trial(const struct options *o)
 
 /* --- the process that judges --- */
 
-/* Builds or copies what is not the captured code. As judge_files_make. */
+/* Builds or copies each side that is not the captured code. Returns as judge_files_make does. */
 static int make_files(const struct judge_kernel *k, const struct judge_files *files,
                       struct kernel_pair *p, struct judge_refusal *refused, struct error *err)
 {
@@ -91,7 +92,8 @@ static int make_files(const struct judge_kernel *k, const struct judge_files *fi
     return watch_given_up() ? watch_check("judge", err) : rc;
 }
 
-/* Sources are compared before anything is built: a build runs what its text says. */
+/* Compares the sources before anything is built, because a build may already run what a source
+ * says. */
 static int look_at_sources(const struct judge_kernel *k, struct judge_looked *l, struct error *err)
 {
     char text[1024];

@@ -34,7 +34,7 @@ static const char *find_captured_isa(const struct judge_kernel *k)
     return *k->capture->isa_name ? k->capture->isa_name : NULL;
 }
 
-/* The row of --agent of a roofline.csv, else the first one. */
+/* Reads the roof from the row of --agent in roofline.csv, or from the first row without --agent. */
 static int read_roofs(struct judge_kernel *k, struct error *err)
 {
     const char *path = k->o->roofs;
@@ -54,8 +54,8 @@ static int read_roofs(struct judge_kernel *k, struct error *err)
     return rc;
 }
 
-/* The hipcc of PATH, else of an installed ROCm. Its plain name where there is none, so that the
- * shell says so, or where the path would need quotes. */
+/* Finds hipcc in PATH, else in an installed ROCm. Gives the plain name if there is none, so that
+ * the shell reports that, and if the path would need quotes. */
 static void find_hipcc(char out[HIPCC_MAX])
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -186,7 +186,7 @@ static void add_option_number(struct trial_words *w, size_t which, const char *o
     add_option_value(w, option, w->number[which]);
 }
 
-/* The optimiser's --allow has words of other guards, too. */
+/* The optimiser's --allow may also name guards that the judge does not have. */
 static const char *allowed_names(const bool *allow, char out[ALLOWED])
 {
     size_t n = 0;
@@ -225,7 +225,8 @@ static int start_trial(const struct judge_kernel *k, const struct kernel_pair *p
     return replay_supervise(argv, replay_patience(o), pass_pair_event, &listens, out, err);
 }
 
-/* The baseline need not bear patterns and fresh inputs: then the trial is made without. */
+/* If the baseline fails with poisoned outputs or with fresh inputs, the trial is repeated
+ * without them. */
 static bool try_without(struct judge_kernel *k, const cJSON *error)
 {
     bool *const without[2] = {&k->task.no_poison, &k->task.no_fresh};
@@ -236,10 +237,10 @@ static bool try_without(struct judge_kernel *k, const cJSON *error)
     return false;
 }
 
-/* A failure of the baseline, or of what both need. */
+/* Reports a failure of the baseline, or of something that both sides need. */
 static int fail_as(const struct replay_outcome *made, int *status, struct error *err)
 {
-    *status = made->status; /* as of a replay: 10 the GPU faults, 11 a launch does not end */
+    *status = made->status; /* as a replay has it: 10: the GPU faulted; 11: a launch did not end */
     return error_set(err, ERROR_INTERNAL, EIO, NULL, "judge", "%.400s",
                      json_get_text(made->error, "message"));
 }

@@ -1,5 +1,4 @@
-/* Builds of a captured GPU kernel, from options to a judgement: for rooftop judge and rooftop
- * optimize. */
+/* Judges builds of a captured GPU kernel as options say, for rooftop judge and rooftop optimize. */
 #pragma once
 
 #include "cli/options/command.h"
@@ -24,13 +23,13 @@ struct kernel_pair {
     const char *code[2];  /* of the baseline, of the candidate; NULL: the captured code */
     const char *given[2]; /* their names for messages */
     double for_s, margin, confidence;
-    /* As in judge_plan, called with what the pairs say so far. NULL: nobody listens. */
+    /* As in judge_plan; called with what the pairs show so far. NULL: nobody listens. */
     void (*on_progress)(void *ctx, const struct judge_progress *p);
     void *progress_ctx;
 };
 
-/* Takes --capture-dir, --tolerance, --agent and --timeout, and vary, which --vary says; without the
- * pair. 0, or ERROR_USAGE. Both processes of a judgement call it. */
+/* Fills the task, without the pair, from --capture-dir, --tolerance, --agent, --timeout and
+ * `vary`, the text of --vary. 0, or ERROR_USAGE. Both processes of a judgement call it. */
 int judge_kernel_task(struct gpu_trial_task *t, const struct options *o, const char *vary,
                       const bool *allow, struct error *err);
 /* The same, and opens the capture. 0, or -errno with err. Call judge_kernel_close in either case.
@@ -43,8 +42,9 @@ void judge_kernel_close(struct judge_kernel *k);
 int judge_kernel_code(const struct judge_kernel *k, const char *path, const char *given,
                       struct code_object **out, struct error *err);
 /*
- * Compares the code objects, then starts the process that launches both. 0 with a verdict in out;
- * -errno with err, and in *status what a replay that failed so would end with; 0: no replay failed.
+ * Compares the code objects, then starts the process that launches both. Returns 0 with a verdict
+ * in out, or -errno with err. *status: the exit status of a replay that failed in this way; 0: no
+ * replay failed.
  */
 int judge_kernel_run(struct judge_kernel *k, const struct kernel_pair *pair,
                      struct gpu_judgement *out, int *status, struct error *err);

@@ -8,7 +8,7 @@
 #include "engine/source_guards/source_guard_ops.h"
 #include "engine/value/text_file.h"
 
-/* Assembler is no source that anybody reads as a tree. */
+/* Assembler cannot be parsed into a tree, so its sources are not compared. */
 static bool is_readable(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -20,7 +20,7 @@ static int ask_guards(const struct source_pair *pair, struct judge_looked *l, st
     for (size_t i = 0; source_guards[i]; i++) {
         struct source_refusal refused = {.guard = ""};
         struct error absent = ERROR_INIT;
-        if (source_guards[i]->words) /* it refuses by names that the judge does not have */
+        if (source_guards[i]->words) /* its refusals are not guards of the judge */
             continue;
         if (!source_guards[i]->available(&absent)) {
             snprintf(l->why, sizeof l->why, "%s: %s; %s", absent.what, absent.why, absent.help);

@@ -13,8 +13,8 @@
 
 enum { FOLDER = 1024 };
 
-/* The command with the file for each {}, quoted, from the root on: it may change its folder. The
- * caller frees it. */
+/* The command with the quoted path of the file in place of each {}. The path is absolute,
+ * because the command may change its folder. The caller frees it. */
 static char *command_with(const char *run, const char *given, struct error *err)
 {
     char *text = NULL, *path = realpath(given, NULL);
@@ -36,7 +36,7 @@ static char *command_with(const char *run, const char *given, struct error *err)
     return text;
 }
 
-/* A program that does nothing, well. */
+/* Writes a program that does nothing and succeeds. */
 static int write_empty_program(const char *path, struct error *err)
 {
     static const char text[] = "#!/bin/sh\nexit 0\n";

@@ -1,4 +1,4 @@
-/* A program that a command checks, from options to a judgement: for rooftop judge and rooftop
+/* Judges a program that a command checks, as options say, for rooftop judge and rooftop
  * optimize. */
 #pragma once
 
@@ -7,8 +7,8 @@
 /* run: the command, in which {} stands for a file. 0, or ERROR_USAGE: there is no {}. */
 int judge_program_check(const char *run, struct error *err);
 /*
- * Judges plan->baseline against plan->candidate, which are files here. folder: gets a program that
- * does nothing, which the check must refuse. Otherwise as judge_programs.
+ * Judges plan->candidate against plan->baseline, which are files here. folder: where a program that
+ * does nothing is written, which the check must refuse. Otherwise as judge_programs.
  */
 int judge_program_run(const char *run, const char *folder, const struct judge_plan *plan,
                       struct judge_result *result, struct error *err);

@@ -21,7 +21,7 @@ static void add_lab_result(struct bench_results *all, const char *name, const ch
 
 static void add_lab_row(struct bench_results *all, const struct lab_row *row, bool judged)
 {
-    /* A series is of one processor, also where a host of the same name gets another one. */
+    /* A series belongs to one processor, even if another machine gets the same host name. */
     const char *name =
         arena_printf(&all->arena, "lab %s, %s%s%s", row->load->name, lab_path_name(row->path),
                      *all->conditions.cpu ? ", " : "", all->conditions.cpu);

@@ -87,8 +87,8 @@ static int write_ports_document(const struct options *o, int out_fd, const outpu
     return rc;
 }
 
-/* Says on standard error why the status is EXIT_UNSUPPORTED: a script that keeps the document may
- * not look at the reasons in it. */
+/* Says on standard error why the status is EXIT_UNSUPPORTED, because a script that keeps the
+ * document may not look at the reasons in it. */
 static void say_nothing_counted(const struct ports_report *r)
 {
     const char *why = r->why;

@@ -26,7 +26,7 @@ static void write_rate(FILE *out, double v, const char *unit)
     print_text(out, " %7.*f %s%s", (v < 100) + (v < 10), v, prefix[p], unit);
 }
 
-/* Ends a row. Too few slices tell no spread. */
+/* Ends a row with the spread. Too few slices show none. */
 static void write_spread(FILE *out, const struct host_roof *r)
 {
     if (isfinite(r->spread))
@@ -147,7 +147,7 @@ static void write_loaded(FILE *out, const struct host_roofs *r)
     }
 }
 
-/* The row of the same pair of nodes of another kind, or NULL. */
+/* The row of another kind for the same pair of nodes, or NULL. */
 static const struct host_roof *of_pair(const struct host_roofs *r, const struct host_roof *as,
                                        enum host_roof_kind kind)
 {
@@ -246,7 +246,7 @@ static int obtain_roofs(struct host_roofs *r, const struct roofs_options *own, s
     return rc;
 }
 
-/* What was measured is stored before it is printed, and printed also where it cannot be stored. */
+/* Stores the results before they are printed. They are printed even if they cannot be stored. */
 static void store_roofs(const struct host_roofs *r)
 {
     struct error err = ERROR_INIT;

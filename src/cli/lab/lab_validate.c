@@ -15,11 +15,11 @@
 #include "export/lab/lab_export.h"
 
 struct validate_options {
-    const char *db, *templates; /* NULL: not given; of the fastest */
+    const char *db, *templates; /* NULL: not given; those of the fastest path */
     bool keep, measure;
 };
 
-/* What the child does: measures, and says it line by line. */
+/* Runs in the child process: measures, and prints each result as a line. */
 static int measure_here(const char *templates)
 {
     lab_measure(stdout, templates);

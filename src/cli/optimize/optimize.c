@@ -54,7 +54,7 @@ struct asked {
 
 /* --- what the loop lets this command do --- */
 
-/* With limits of memory and of files that it writes, where the shell has them. */
+/* Builds with limits on memory and on the size of written files, if the shell has them. */
 static void build(void *ctx, const char *source, const char *object, struct optimize_build *out)
 {
     const struct asked *a = ctx;
@@ -85,7 +85,8 @@ static void tell(void *ctx, const struct optimize_record *record, const char *wh
         print_text(stderr, "      %s ...\n", what);
 }
 
-/* On a terminal: the line of what is done. Another thing is shown at once: it may take long. */
+/* Updates the progress line of a terminal. A new step is shown at once, because it may take
+ * long. */
 static void show_now(void *ctx, const struct optimize_progress *p)
 {
     struct asked *a = ctx;
@@ -103,7 +104,8 @@ static int open_proposers(struct asked *a, const char *lines, struct error *err)
 {
     char spec[1024];
     if (!lines || !*lines)
-        lines = "accumulators\npragma\nunroll"; /* they need no program, network or key */
+        lines =
+            "accumulators\npragma\nunroll"; /* these need no other program, no network and no key */
     for (const char *at = lines; *at;) {
         const size_t n = strcspn(at, "\n");
         if (a->plan.nproposers == OPTIMIZE_PROPOSERS || n >= sizeof spec)
@@ -151,7 +153,8 @@ static int take_allowed_guards(struct asked *a, const char *list, struct error *
     return 0;
 }
 
-/* The compiler finds beside the source what it includes, although candidates lie elsewhere. */
+/* Lets the compiler find what the source includes from its own folder, although candidates lie
+ * elsewhere. */
 static void let_includes_be_found(const char *source)
 {
     const char *last = strrchr(source, '/'), *before = env_get("CPATH");
@@ -162,7 +165,7 @@ static void let_includes_be_found(const char *source)
     env_put("CPATH", path);
 }
 
-/* The target that the options name; NULL: none is named, or several are. */
+/* The target that the options name; NULL: they name none, or several. */
 static const struct target_ops *find_target(const struct options *o)
 {
     const struct optimize_options *own = o->own;
@@ -213,7 +216,8 @@ static bool is_wanted_kernel(const char *row, const char *named, const char *cap
     return strcmp(kernel_base_name(row, a, sizeof a), kernel_base_name(captured, b, sizeof b)) == 0;
 }
 
-/* The kernel that was captured, or that --kernel names; else the first that is worth a try. */
+/* Takes the kernel that was captured or that --kernel names; else the first one that is worth a
+ * try. */
 static int take_profile(struct asked *a, const struct optimize_options *own, struct error *err)
 {
     const char *captured = a->target.kernel, *named = captured ? captured : own->kernel;
@@ -332,7 +336,7 @@ static void write_plan(FILE *out, const void *what)
         print_text(out, "told       of %s, %s\n", p->profile->kernel, p->profile->bottleneck);
 }
 
-/* A guard that cannot look here does not keep anybody from running; but it is said. */
+/* Notes the guards that cannot work here. The run goes on without them. */
 static void note_guards_that_lack(void)
 {
     char text[512], line[640];
@@ -405,7 +409,8 @@ static int optimize_command(struct options *o)
     if (rc == 0 && own->dry_run) {
         rc = output_made(o->output, write_plan, a, &err);
     } else if (rc == 0) {
-        prctl(PR_SET_DUMPABLE, 0); /* who is judged does not read what is expected in /proc */
+        prctl(PR_SET_DUMPABLE,
+              0); /* judged code must not read the expected answers through /proc */
         signals_catch(false);
         const struct watch *before = watch_set(&watch);
         rc = run_optimization(a, o, &result, &err);

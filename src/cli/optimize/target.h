@@ -1,4 +1,4 @@
-/* What an optimisation is judged by, as the command line names it: engine/optimize/target.h. */
+/* What judges an optimisation, as the command line names it: engine/optimize/target.h. */
 #pragma once
 
 #include "cli/options/command.h"
@@ -15,16 +15,17 @@ struct optimize_options {
 };
 
 struct target_ops {
-    /* Fills out->state and the rest. 0, or -errno with err. Call close in either case, with the
-     * state. o, and allow (JUDGE_GUARDS of them), must last as long. */
+    /* Fills out, including out->state. 0, or -errno with err. Call close with the state in
+     * either case. o and allow (JUDGE_GUARDS values) must outlive the target. */
     int (*open)(struct optimize_target *out, const struct options *o, const bool *allow,
                 struct error *err);
-    /* What the command ends with where the judge failed; 0: as the error says. NULL: always. */
+    /* The exit status of the command if the judge failed; 0: the status that the error implies.
+     * NULL: as if it returned 0. */
     int (*status)(const void *state);
     void (*close)(void *state); /* NULL allowed as state */
 };
 extern const struct target_ops target_harness, target_capture, target_run;
 
-/* For targets of the CPU: what judge_run is asked, and what it says. */
+/* For targets of the CPU: fills the plan for judge_run, and reads its result. */
 void target_plan(struct judge_plan *plan, const struct target_trial *t, const bool *allow);
 void target_take(struct target_judgement *out, const struct judge_result *r);

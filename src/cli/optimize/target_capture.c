@@ -51,7 +51,7 @@ static int judge(void *state, const struct target_trial *t, struct target_judgem
                                      .pairs = g.pairs + g.confirming_pairs,
                                      .modelled = g.modelled};
     if (g.pairs && !g.modelled) {
-        out->baseline_ns = 1e3 * g.median[0]; /* it is in microseconds */
+        out->baseline_ns = 1e3 * g.median[0]; /* the median is in microseconds */
         out->candidate_ns = 1e3 * g.median[1];
     }
     return 0;
@@ -80,7 +80,7 @@ static uint64_t add_numbers(uint64_t h, const uint32_t list[3])
     return h;
 }
 
-/* The dispatch, and how answers are compared. */
+/* Identifies the target: the dispatch, and how answers are compared. */
 static uint64_t capture_hash(const struct capture *c, const char *tolerance, const char *vary)
 {
     uint64_t h = hash_text(0, c->mangled_name);
@@ -95,7 +95,7 @@ static uint64_t capture_hash(const struct capture *c, const char *tolerance, con
     return hash_text(h, vary ? vary : "");
 }
 
-/* Whether somebody who says this name means the captured kernel. */
+/* Whether the name stands for the captured kernel. */
 static bool is_named(const struct kernel_target *k, const char *name)
 {
     const struct capture *c = k->kernel.capture;

@@ -34,7 +34,7 @@ static int judge(void *state, const struct target_trial *t, struct target_judgem
     return rc;
 }
 
-/* The command, and the files that its words name: another check is another target. */
+/* Hashes the command and the files that its words name, because another check is another target. */
 static uint64_t check_hash(const char *run)
 {
     uint64_t h = hash_text(0, run);

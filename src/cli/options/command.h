@@ -100,8 +100,8 @@ struct option_def command_option(const struct command *c, size_t i);
 /* The index in c->options of the option with that name, or (name NULL) letter; -1: the command has
  * none. */
 int command_option_find(const struct command *c, const char *name, char letter);
-/* Gives o->own the command's own values, zeroed and with their defaults: for one that ends in
- * another command. */
+/* Replaces o->own by the values of command c, set to their defaults: for a command that ends in
+ * another one. */
 int options_own(struct options *o, const struct command *c, struct error *err);
 /* What a status of exit_table means for the command; NULL: the command never ends with it. For the
  * command "": what the status means for all commands. */

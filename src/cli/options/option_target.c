@@ -33,7 +33,7 @@ static bool is_process_file_there(const char *below_proc)
     return access(env_path(path, sizeof path, "/proc/%s", below_proc), F_OK) == 0;
 }
 
-/* Whether /proc shows it, and if not, why. */
+/* Checks that /proc shows the process, and says why if it does not. */
 static int check_process(const char *pid, struct error *err)
 {
     if (!is_process_file_there("stat") && !is_process_file_there("self/stat") &&

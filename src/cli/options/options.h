@@ -36,7 +36,7 @@ struct option_def {
     const char *fallback; /* default, as text; NULL = unset */
     bool config;          /* may also be set in the configuration and the environment */
     bool internal;        /* rooftop starts itself with it: no help or completion names it */
-    const char *alone;    /* its value where none follows; NULL: one must follow */
+    const char *alone;    /* its value if it is given without one; NULL: a value is required */
     const char *help;     /* one sentence for --help and the manual; NULL: internal */
     size_t own;           /* bytes of the command's own struct; 0: the value is in struct options */
     size_t offset;        /* of the value in that struct */

@@ -134,7 +134,7 @@ static void print_line_of(const cJSON *j)
     putchar('\n');
 }
 
-/* With the name of its kind, which the lines of --progress do not need. */
+/* Prints the result with its schema, which the lines of --progress do not need. */
 static void print_replay_document(const cJSON *j, bool indented)
 {
     cJSON *doc = document_begin("rooftop.replay/1"), *member;
@@ -233,7 +233,7 @@ static int replay_run(struct options *o)
 static const struct command_option replay_options[] = {
     TAKES_GENERAL,
 };
-/* What all of them take. */
+/* The options of all sub-commands that launch. */
 #define TAKES_LAUNCHED                                                                             \
     TAKES(AGENT), TAKES(TIMEOUT), TAKES(JSON), TAKES(PROGRESS), TAKES_IN_PROCESS,                  \
         TAKES_AS(FORMAT, .choices = "text|json"), TAKES_GENERAL

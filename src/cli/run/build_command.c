@@ -43,7 +43,7 @@ struct start {
     int out;
 };
 
-/* Only calls that are safe after fork. */
+/* Calls only functions that are safe after fork. */
 static void become_shell(const void *ctx)
 {
     const struct start *s = ctx;

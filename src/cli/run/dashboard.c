@@ -365,7 +365,7 @@ static void suspend_dashboard(struct dashboard *d)
     d->dirty = true;
 }
 
-/* Says when a collector begins to take nothing, and when it takes spans again. */
+/* Says when a collector begins to refuse spans, and when it takes them again. */
 static void tell_sending(struct dashboard *d)
 {
     char text[700];

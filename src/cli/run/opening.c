@@ -16,7 +16,10 @@
 #include "cli/run/progress.h"
 #include "engine/session/session.h"
 
-enum { BETWEEN_MS = 100, TRACES_MAX = 16 /* most dispatches that are shown of a folder */ };
+enum {
+    BETWEEN_MS = 100,
+    TRACES_MAX = 16 /* most dispatches of a folder that are shown */
+};
 
 /* The thread and the screen share it; the last of them frees it, so neither waits for the other. */
 struct opening {

@@ -17,7 +17,7 @@
 
 enum { LINE = 2048 };
 
-/* Where nobody can wait, what finds no room is counted and the program goes on. */
+/* If the caller cannot wait, a message for which there is no room is counted as lost. */
 static int take(void *ctx, const struct otlp_message *m, struct error *err)
 {
     struct otlp_output *x = ctx;
@@ -26,7 +26,7 @@ static int take(void *ctx, const struct otlp_message *m, struct error *err)
     return x->wait ? rc : 0;
 }
 
-/* live: the program has ended, and its caller must not wait for a slow collector. */
+/* live: the watched program has ended, and its caller must not wait for a slow collector. */
 static int open_delivery(struct otlp_output *x, const struct options *o, bool live,
                          struct error *err)
 {
@@ -309,7 +309,7 @@ int otlp_output_end(struct otlp_output *x, struct error *err)
     watch_set(before);
     otlp_report_notes(&report, x->endpoint.url);
     if (full != 0)
-        report.lost = 0; /* more than these: the rest of the profile was not even tried */
+        report.lost = 0; /* more were lost than these: the rest of the profile was not even tried */
     int rc = otlp_report_error(&report, x->endpoint.url, err);
     if (full != 0) {
         if (rc != 0)

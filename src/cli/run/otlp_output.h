@@ -19,7 +19,7 @@
 
 struct otlp_output {
     bool open;
-    bool wait; /* where the spool is full: the command can wait for room */
+    bool wait; /* if the spool is full, the command can wait for room */
     struct endpoint endpoint;
     struct delivery *delivery;
     struct otlp_resource resource;
@@ -48,17 +48,19 @@ const char *otlp_output_service(const struct options *o);
 /* Adds the spans of a trace. Does nothing if x is not open. */
 int otlp_output_trace(struct otlp_output *x, const struct trace *t, struct error *err);
 /*
- * Sends bricks as they end: what an engine is given as engine_config.bricks. NULL if x is not open.
- * all: also those that ended before now, as far as they are known. The engine must have been freed
- * before otlp_output_end. Call it once.
+ * Sends bricks as they end. Set engine_config.bricks to the result, which is NULL if x is not open.
+ * all: also sends those that ended before now, as far as they are known. The engine must have been
+ * freed before otlp_output_end. Call it once.
  */
 struct brick_stream *otlp_output_stream(struct otlp_output *x, const struct options *o, bool all);
-/* Adds the processes that a snapshot shows no longer, and the command when it has ended; those that
- * have not are added at the end. The command began when otlp_output_stream was called. Of the whole
- * machine only processes that started since then are told. Does nothing if x is not open. */
+/* Adds the processes that a snapshot no longer shows, and the command once it has ended; those
+ * that have not ended are added at the end. The command began when otlp_output_stream was
+ * called. If the whole machine is watched, only processes that started since then are added.
+ * Does nothing if x is not open. */
 void otlp_output_look(struct otlp_output *x, const struct options *o, const struct snapshot *s);
-/* For who shows it while it runs: a sentence when the collector begins to take nothing, when it
- * takes spans again (*bad false), and when the first spans are lost. False: nothing is new. */
+/* News to show while the program runs: writes a sentence when the collector begins to refuse
+ * spans, when it takes them again (*bad is then false), and when the first spans are lost.
+ * Returns false if nothing is new. */
 bool otlp_output_news(struct otlp_output *x, char *text, size_t size, bool *bad);
 /* Sends the rest, prints notes, and closes x. 0, or -errno with err where spans are lost or were
  * refused. */

@@ -80,9 +80,9 @@ int output_check(const char *path, struct error *err)
         output_close(&out, false, NULL);
         return rc;
     }
-    /* a folder, a link, a pipe, a device: opening it could change it, or wait */
+    /* a folder, a link, a pipe or a device: opening it could change it, or wait */
     snprintf(out.path, sizeof out.path, "%s", path);
-    if (stat(path, &st) != 0) /* a link to a file that writing makes */
+    if (stat(path, &st) != 0) /* a link to a file that does not exist yet */
         return 0;
     if (S_ISDIR(st.st_mode))
         return fail_output(&out, "open", EISDIR, err);

@@ -50,7 +50,7 @@ static void move_trace_stdout(struct trace_input *in, const struct options *o)
     dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-/* What the user asked for: a traced command may be started by another one. */
+/* The command that the user asked for. A traced command may be started by another one. */
 static const char *join_asked_command(const struct options *o, const struct snapshot *s, char *out,
                                       size_t size)
 {
@@ -96,7 +96,7 @@ static int read_programs(struct trace_input *in, const struct options *o, const 
     return rc;
 }
 
-/* Takes a sample; its processes go to who asks for spans. */
+/* Takes a sample, and passes its processes on if spans are sent. */
 static const struct snapshot *take_trace_sample(const struct trace_input *in, struct engine *e,
                                                 const struct options *o, struct error *err)
 {
@@ -146,7 +146,6 @@ static void print_status(struct watching *w, const struct options *o, const stru
     progress_note_show(&w->line, text);
 }
 
-/* Whether --for is over. */
 static bool is_trace_time_over(const struct watching *w)
 {
     return env_now_ns() >= w->until_ns;
@@ -173,8 +172,8 @@ static const struct snapshot *run_traced_command(struct trace_input *in, struct 
     int pidfd = s && s->command.pid > 0 ? (int)syscall(SYS_pidfd_open, s->command.pid, 0) : -1;
     while (s && s->command.running && !end_command(&w, e)) {
         wait_for_command(pidfd, POLL_MS);
-        if (signals_caught) { /* the signal is for the command, which may end in its own way and is
-                                 still read */
+        if (signals_caught) { /* the signal is for the command, which may end in its own way; its
+                                 bricks are still read */
             engine_signal_command(e, signals_caught);
             signals_caught = 0;
         }
@@ -332,7 +331,7 @@ static int print_trace_document(const struct trace_input *in, const struct optio
     return rc;
 }
 
-/* --otlp with a file: it says its key only when it is read. */
+/* Sends the spans of files. The trace's key is known only after they were read. */
 static int send_file(struct otlp_output *x, const struct options *o, const struct trace_input *in,
                      struct error *err)
 {

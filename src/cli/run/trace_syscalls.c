@@ -105,7 +105,7 @@ int trace_syscalls_end(struct trace_syscalls *s, struct error *err)
     if (!s->watch)
         return 0;
     wait_for_rest(s);
-    if (syscalls_watch_on(s->watch)) { /* something that the command has left behind goes on */
+    if (syscalls_watch_on(s->watch)) { /* a process that the command left behind still runs */
         syscalls_watch_stop(s->watch);
         syscalls_watch_wait(s->watch, REST_MS);
     }
@@ -122,7 +122,7 @@ int trace_syscalls_end(struct trace_syscalls *s, struct error *err)
     return rc;
 }
 
-/* Calls are found by time: spans and trace must have one clock. */
+/* Calls are matched with spans by time, so both must have the same clock. */
 static int check_clocks(const struct trace *t, struct error *err)
 {
     for (uint32_t i = 0; i < t->nfiles; i++) {
@@ -178,7 +178,7 @@ static void count_recent(struct span_syscalls *c, const struct syscall_recent *r
 static void note_counts(const struct trace *t, uint64_t dropped)
 {
     char line[LINE];
-    if (t->lost) { /* their calls are those of what is known around them */
+    if (t->lost) { /* their calls are counted in the spans around them */
         snprintf(line, sizeof line,
                  "%" PRIu64 " spans are known as sums only: their system calls count as outside",
                  t->lost);
@@ -193,7 +193,7 @@ static void note_counts(const struct trace *t, uint64_t dropped)
     }
 }
 
-/* After the counts, which are of the graph without these lanes. */
+/* Adds lanes of calls. This comes after the counts, which are of the graph without these lanes. */
 static void draw_call_spans(struct trace *t, const struct syscall_recent *recent)
 {
     char line[LINE];

@@ -22,7 +22,7 @@ struct trace_syscalls {
     bool lanes;                    /* the calls are drawn, too: of a timeline */
 };
 
-/* Checks what is asked. ERROR_USAGE where it cannot be. */
+/* Checks the options. ERROR_USAGE if they cannot be satisfied. */
 int trace_syscalls_open(struct trace_syscalls *s, const struct options *o, struct error *err);
 /* Makes the engine's command a traced one. */
 void trace_syscalls_prepare(struct trace_syscalls *s, struct engine_config *config);

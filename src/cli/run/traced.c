@@ -40,7 +40,7 @@ int traced_stop_signal(void *ctx)
     return signo;
 }
 
-/* What the program's events say about its time, which is less than that of its tracer. */
+/* The program's own time as its events show it, which is less than that of its tracer. */
 struct timing {
     const struct syscall_sink *sink;
     uint64_t first_ns, last_ns;

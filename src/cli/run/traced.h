@@ -9,7 +9,7 @@ enum { TRACED_STRINGS = 60000 };
 
 /* Signals that end rooftop reach the command instead, and its trace is completed. */
 void traced_catch_signals(void);
-/* The last of these signals that came; 0: none. What was run then was cut short. */
+/* The last of these signals that came; 0: none. A run that one of them ended is incomplete. */
 int traced_interrupted(void);
 /* For tracer_setup.stop_signal. */
 int traced_stop_signal(void *ctx);

@@ -16,14 +16,14 @@
 
 /* A host may have millions of sockets; those of one process are few. */
 enum { SOCKETS_MOST = 1 << 18, WORD_DIGITS = 8, WORDS = 4, LISTENS = 0x0a /* TCP_LISTEN */ };
-/* A network is read again for a socket that came later, at most so often. */
+/* A network is read again for a socket that came later, but not more often than this. */
 #define READ_AGAIN_NS UINT64_C(1000000000)
 
 struct network {
     dev_t dev; /* of the namespace */
     ino_t ino;
     uint64_t read_ns;    /* engine clock */
-    struct ids by_inode; /* places in list */
+    struct ids by_inode; /* indices in list */
     char **list;
     struct unix_socket *unixes; /* until their names are made */
     uint32_t n, cap, nunixes, unixes_cap;
@@ -49,8 +49,8 @@ static void add_socket_name(struct network *s, uint64_t inode, const char *name)
     LIST_ADD(s->list, s->n, s->cap, xstrdup(name));
 }
 
-/* The text of an address that the table has in words of eight digits, as the machine keeps them:
- * one, or four of IPv6. False: it is none. */
+/* Writes an address as text. The kernel's table has it as words of eight hexadecimal digits in
+ * the machine's byte order: one word, or four for IPv6. Returns false if it is no address. */
 static bool write_address(char *out, size_t size, const char *digits, unsigned port)
 {
     uint32_t words[WORDS] = {0};
@@ -69,8 +69,8 @@ static bool write_address(char *out, size_t size, const char *digits, unsigned p
     return true;
 }
 
-/* A line of tcp, tcp6, udp and udp6: number, address, peer, state, queues, timers, user, time-out,
- * inode. Source: Documentation/networking/proc_net_tcp.rst of Linux. */
+/* Reads a line of tcp, tcp6, udp or udp6: number, address, peer, state, queues, timers, user,
+ * time-out, inode. Source: Documentation/networking/proc_net_tcp.rst of Linux. */
 static void take_internet(struct network *s, const char *line, const char *kind)
 {
     char own[WORDS * WORD_DIGITS + 1], peer[sizeof own], from[64], to[64], name[160];
@@ -88,8 +88,9 @@ static void take_internet(struct network *s, const char *line, const char *kind)
     add_socket_name(s, inode, name);
 }
 
-/* Number, references, protocol, flags, type, state, inode, path. For kernels that do not tell by
- * sock_diag: a path with a newline may name another socket wrongly here. */
+/* Reads a line of unix: number, references, protocol, flags, type, state, inode, path. It is for
+ * kernels without sock_diag for unix sockets: a path with a newline may name another socket
+ * wrongly here. */
 static void take_unix(struct network *s, const char *line, const char *kind)
 {
     unsigned long long inode;

@@ -7,9 +7,9 @@
 #include "cli/options/options.h"
 
 /*
- * What sockets are and who is at their other end, as the kernel tells of the networks that the
- * processes are in. A network namespace is read once, and again when a socket is looked for that
- * came later.
+ * What sockets are and who is at their other end, as the kernel's tables say for the network
+ * namespaces of the traced processes. A namespace is read once, and again when it is asked for a
+ * socket that came later.
  */
 struct socket_names;
 

@@ -37,7 +37,7 @@ static ssize_t write_all(void *ctx, const char *data, size_t n)
 {
     struct trace_output *to = ctx;
     if (to->err.kind != ERROR_NONE || output_write(&to->file, data, n, &to->err) != 0)
-        return 0; /* the program goes on; its trace ends here */
+        return 0; /* the program goes on; only its trace ends here */
     return (ssize_t)n;
 }
 
@@ -215,7 +215,7 @@ static void tell_why_not_without_stops(const struct tracer_setup *setup,
     }
 }
 
-/* A file that is called t.json and has text is no trace that rooftop opens. */
+/* Notes that text in a file named t.json is no trace that rooftop can open. */
 static void tell_of_other_format(const struct options *o)
 {
     char line[400];

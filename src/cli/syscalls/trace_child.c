@@ -23,7 +23,8 @@
 enum {
     STRING_LIMIT = 32,
     BUFFER = 64 * 1024,
-    HELD_MOST = 1 << 14, /* descriptors of a process: it may be stopped while they are read */
+    HELD_MOST = 1 << 14, /* most descriptors of a process that are read, because it may be stopped
+                            meanwhile */
     STALLED_MS = 5000, /* a reader that reads nothing for so long is taken for stopped (SIGSTOP) */
 };
 
@@ -34,7 +35,7 @@ struct sending {
     const struct target *target;
     struct socket_names *sockets;
     struct syscall_stacks *stacks;
-    uint8_t *sent; /* by the number of a stack: it was sent */
+    uint8_t *sent; /* by the number of a stack: whether it was sent */
     size_t nsent, sent_cap;
 };
 
@@ -76,7 +77,8 @@ static void send_stack(struct sending *s, const struct syscall_stack *stack)
     s->sent[stack->id] = 1;
 }
 
-/* A process that starts later with the same number has a parent that is traced. */
+/* Whether rooftop attached to this process. A process that starts later with the same number has
+ * a parent that is traced. */
 static bool was_attached_to(const struct sending *s, const struct syscall_event *start)
 {
     if (start->parent)
@@ -98,7 +100,8 @@ static size_t add_peer(struct sending *s, pid_t pid, char *link, size_t n, size_
     return more > 0 && (size_t)more < size - n ? n + (size_t)more : n;
 }
 
-/* What the process has open: a server had its sockets long before anybody looked. */
+/* Sends what the process has open. A server may have opened its sockets long before anybody
+ * looked. */
 static void send_held(struct sending *s, const struct syscall_event *start)
 {
     char path[320], name[4096];
@@ -177,7 +180,7 @@ static int attach_and_run(const struct options *o, struct target *t, struct send
         return rc;
     const size_t left = family_add(t);
     s->target = t;
-    for (size_t i = 0; i < t->npids; i++) /* before they are held up */
+    for (size_t i = 0; i < t->npids; i++) /* before the processes are stopped */
         socket_names_find(s->sockets, t->pids[i], 0);
     s->stacks = own->stack ? syscall_stacks_new(SYSCALL_STACKS_BYTES) : NULL;
     const struct tracer_setup setup = {.pids = t->pids,

@@ -22,10 +22,10 @@ enum { ANSWER = 32 * 1024 }; /* the kernel fills pages of this size at most */
 
 struct opening {
     char ns[64]; /* the namespace to enter; "": our own */
-    int fd;      /* out: or -errno */
+    int fd;      /* the result: a socket, or -errno */
 };
 
-/* On a thread of its own: it alone changes to the namespace, and ends. */
+/* Runs on a thread of its own, because that thread enters the namespace and cannot come back. */
 static void *open_netlink(void *arg)
 {
     struct opening *o = arg;
@@ -133,7 +133,7 @@ static bool read_answer(const void *data, size_t n,
 
 int unix_sockets_read(pid_t pid, void (*take)(void *ctx, const struct unix_socket *s), void *ctx)
 {
-    /* netlink's messages are aligned to four bytes, theirs to what this has */
+    /* netlink aligns messages to four bytes; the union aligns the buffer for their structs */
     union {
         struct nlmsghdr head;
         char bytes[ANSWER];
@@ -144,7 +144,7 @@ int unix_sockets_read(pid_t pid, void (*take)(void *ctx, const struct unix_socke
     int rc = ask_for_sockets(fd);
     for (bool more = rc == 0; more;) {
         const ssize_t n = recv(fd, &answer, sizeof answer, 0);
-        if (n < 0 && errno == EINTR) /* a tracer has a timer */
+        if (n < 0 && errno == EINTR) /* the tracer's timer interrupts it */
             continue;
         if (n <= 0)
             rc = n < 0 ? -errno : -EIO;

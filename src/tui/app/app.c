@@ -152,7 +152,7 @@ unsigned app_contexts(const struct app *a)
 {
     if (a->overlay)
         return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
-    /* no list or plot, only the sentence of what would fill it */
+    /* it has no list or plot, only the sentence that says what would fill it */
     if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
         return CONTEXT_GLOBAL;
     const struct procs_state *ps = app_procs(a, a->view);

@@ -168,8 +168,8 @@ pid_t app_attach_pid(const struct app *a);
  */
 int app_job_fd(struct app *a);
 unsigned app_job_done(struct app *a);
-/* What fills the shown view is read on this thread: without a screen. Call it after app_set_view.
- */
+/* For use without a screen: reads on the calling thread what fills the shown view. Call it after
+ * app_set_view. */
 void app_set_at_once(struct app *a);
 /* For APP_SYSCALLS: whether to trace the watched processes. */
 bool app_tracing(const struct app *a);
@@ -177,8 +177,8 @@ bool app_tracing(const struct app *a);
 void app_set_syscalls(struct app *a, const struct syscalls_snapshot *p);
 /* The system calls that the view shows, live or of a file; NULL: it shows none. */
 const struct syscalls_snapshot *app_syscalls(struct app *a);
-/* Whether the shown view is one of system calls; beside: or has them beside other things, so that a
- * live trace goes on. */
+/* Whether the shown view is one of system calls. beside: also true for a view that shows them
+ * beside other things, so that a live trace goes on. */
 bool app_shows_calls(const struct app *a, bool beside);
 /* The live trace has ended; says why. */
 void app_end_tracing(struct app *a, const char *why);

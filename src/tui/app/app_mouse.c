@@ -61,7 +61,7 @@ static unsigned act_on_mouse(struct app *a, const struct key_event *ev)
         }
         if (a->zones[i].action != ACTION_NONE && ev->button == MOUSE_LEFT)
             return app_perform(a, (enum action)a->zones[i].action, arg);
-        if (a->zones[i].action == ACTION_BACK) /* a click outside the overlay */
+        if (a->zones[i].action == ACTION_BACK) /* this zone is for clicks outside the overlay */
             return app_perform(a, ACTION_BACK, 0);
         break; /* the box of an overlay hides the zones below */
     }

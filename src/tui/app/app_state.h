@@ -42,8 +42,8 @@ struct app {
 
     int view;
     struct view_state state[VIEWS_MAX];
-    struct view_host host;             /* of all of them */
-    int epoll;                         /* of what works beside the views; 0: nothing yet */
+    struct view_host host; /* what all views share */
+    int epoll;             /* watches the background work of the views; 0: not needed yet */
     struct query *query[VIEWS_MAX];    /* owned; borrowed by state[].query */
     struct error filter_error;         /* of the filter being typed; kind ERROR_NONE = none */
     const struct overlay_ops *overlay; /* NULL = none is open */
@@ -109,9 +109,9 @@ unsigned app_perform(struct app *a, enum action act, int arg);
 /* Does what the shown view asks for. Returns a set of enum app_request. */
 unsigned app_obey_view(struct app *a, enum view_result result);
 
-/* What works beside the views: its descriptors are watched, what came is taken (returns a set of
- * enum app_request), and after a picture it goes on (returns whether the view must be drawn again).
- */
+/* Background work of the views (view_ops.fd): app_views_watch watches its descriptors;
+ * app_views_poll takes what has come, and returns a set of enum app_request; app_views_follow is
+ * called after each picture, and returns whether the view must be drawn again. */
 void app_views_watch(struct app *a);
 void app_watch_fd(struct app *a, int fd);
 unsigned app_views_poll(struct app *a);

@@ -30,7 +30,7 @@ const char *app_first_key(enum action action, char out[16])
 struct status {
     char name[256];     /* the opened file, else what is watched */
     char rest[256];     /* more about a file's target, and the interval */
-    const char *banner; /* that time is paused or played; "" */
+    const char *banner; /* says that time is paused or played; "": neither */
 };
 
 void app_set_file(struct app *a, const char *const *paths, size_t n)

@@ -85,7 +85,7 @@ struct view_host {
     void (*say)(struct app *a, bool error, const char *text);
     bool at_once; /* there is no screen: the calling thread reads what fills the view */
     bool covered; /* something is open over the view */
-    /* From now on the views show this profile, NULL none, and the end of this session, if any. */
+    /* Makes the views show this profile (NULL: none) and the end of this session (NULL: none). */
     void (*show)(struct app *a, const struct analysis *profile, struct recording *session);
     /* Opens a line for typed text in the shown view, which gets it (view_ops.typed). */
     void (*prompt)(struct app *a, const char *label, const char *text);
@@ -179,9 +179,9 @@ struct view_ops {
     void (*begin)(void *own);
     void (*end)(void *own);
     /*
-     * What works beside the view, such as a thread or a child process: a descriptor that is
-     * readable when poll has something to do, -1 for none; and poll, which takes what came and
-     * returns whether the picture changed. NULL: nothing does.
+     * Background work of the view, such as a thread or a child process. fd returns a descriptor
+     * that is readable when poll has something to do, or -1. poll takes what has come, and returns
+     * whether the picture changed. NULL: there is no such work.
      */
     int (*fd)(const void *own);
     bool (*poll)(struct view_state *st);
@@ -190,7 +190,7 @@ struct view_ops {
      * what fills the view. Returns whether the view must be drawn again. NULL: nothing.
      */
     bool (*follow)(const struct model *m, struct view_state *st, bool shown);
-    /* A new sample came, whichever view is shown. NULL: nothing is kept of it. */
+    /* Called for each new sample, whichever view is shown. NULL: the view keeps nothing of it. */
     void (*sample)(struct view_state *st, const struct snapshot *s);
     /*
      * Runs a command of the view (VIEW_COMMAND in its view.def), whichever view is shown. Returns
@@ -201,8 +201,8 @@ struct view_ops {
     /* Takes the text of the line that host->prompt opened, as command does. */
     int (*typed)(const char *text, const struct model *m, struct view_state *st, struct error *err);
     /*
-     * The key of the view was pressed; again: it was shown already. NULL: the view is shown, and
-     * that is all.
+     * Called when the key of the view is pressed. again: the view was shown already. NULL: the key
+     * only shows the view.
      */
     enum view_result (*chosen)(const struct model *m, struct view_state *st, bool again);
     /* The system calls that the view shows, of a live or of an opened trace. NULL: it has none. */

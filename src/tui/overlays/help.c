@@ -51,7 +51,8 @@ static void add_help_item(struct page *p, const char *topic, const char *label, 
 enum { SECTIONS_LAST = 20 /* behind those of the views */ };
 
 static const struct help_section {
-    int place; /* sections are in this order; those of one place in the order of this table */
+    int place; /* sections are sorted by it; those with the same place keep the order of this table
+                */
     unsigned contexts;
     const char *title;
 } help_sections[] = {
@@ -72,8 +73,8 @@ static const struct help_section {
 };
 
 /*
- * Keys that work everywhere or in every list are listed once, keys of several views in each of
- * these. told: the contexts of the sections before.
+ * Keys that work everywhere or in every list are listed once; a key of several views is listed with
+ * each of them. told: the contexts of the sections before this one.
  */
 static void add_help_section(struct page *p, const char *topic, const struct help_section *s,
                              unsigned told)

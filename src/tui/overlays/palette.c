@@ -81,7 +81,7 @@ static void match_commands(struct palette *p, const char *typed)
     for (int i = 1; i < ACTION_COUNT; i++, index++) {
         const struct action_info *info = &action_table[i];
         struct palette_match m = {.index = index, .action = (enum action)i};
-        /* only for the mouse, or in the table of commands already */
+        /* it is for the mouse only, or the table of commands has it already */
         if (info->contexts == CONTEXT_MOUSE || command_find(info->name))
             continue;
         snprintf(m.text, sizeof m.text, "%s", info->name);

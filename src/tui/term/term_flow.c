@@ -5,22 +5,18 @@
 const char flow_question[4] = {'\033', '[', '5', 'n'};
 
 /*
- * A slice takes about this long. A line is slow below the second rate, and fast again above the
- * third.
+ * Sending a slice takes about SLICE_S seconds. A line is slow below SLOW_RATE, and fast again above
+ * FAST_RATE.
  */
 #define SLICE_S   0.2
 #define SLOW_RATE 20000.0 /* bytes/s: a full frame in under a third of a second */
 #define FAST_RATE 60000.0
 
-enum {
-    FIRST = 2048,
-    STEP = 240,
-    LEAST = 96,
-    UNASKED_MAX = 64 << 10
-}; /* bytes: of a step while the state is unknown; at least of a slice */
+/* Bytes. STEP: of a step while the state is unknown; LEAST: the smallest slice. */
+enum { FIRST = 2048, STEP = 240, LEAST = 96, UNASKED_MAX = 64 << 10 };
 #define MUTE_NS 5000000000u
-#define LOST_NS 30000000000u /* the line was interrupted: ask again */
-/* a key waits so long for an answer, which tells more than another step */
+#define LOST_NS 30000000000u /* so long without an answer: the line was interrupted, ask again */
+/* a key waits so long for an answer, because an answer tells more than another step */
 #define KEY_NS      8000000u
 #define LATE_KEY_NS 64000000u
 #define PROBE_NS    5000000000u /* how often a fast line gets a request */

@@ -339,7 +339,7 @@ static void draw_scrollbar(struct canvas *c, struct rect r, const struct view_st
                    STYLE(i >= at && i < at + size ? STYLE_DIM : STYLE_DIV));
 }
 
-/* Where the columns are those of fields, they are all that is told. */
+/* If the columns are those of fields, fills in the members that follow from them. */
 static struct table complete_table(const struct table *told, const struct view_state *st)
 {
     struct table t = *told;

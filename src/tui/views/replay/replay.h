@@ -1,6 +1,6 @@
 /*
- * The replay menu: captures, the replay that runs, and the capture that is looked into. Its
- * overlays (tui/overlays) are about the capture that overlay_key names.
+ * The replay menu: captures, the replay that runs, and the capture that is looked into. What
+ * opens over it is about the capture that overlay_key names (replay_overlays.h).
  */
 #pragma once
 

@@ -2,7 +2,7 @@
  * The captured memory: the list of regions, and one region as hex or numbers, before and after the
  * kernel. Differences are marked.
  */
-#include "tui/overlays/overlays_impl.h"
+#include "tui/views/replay/replay_overlays.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/overlays/replay.h"
 #include "tui/widgets/wrap.h"
 
 static struct capture_look *look_of(struct app *a, const struct capture **c, const char **why)

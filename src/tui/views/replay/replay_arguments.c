@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "tui/overlays/replay.h"
+#include "tui/views/replay/replay_overlays.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/replay/replay_rule.h"
-#include "tui/overlays/replay.h"
+#include "tui/views/replay/replay_overlays.h"
 
 static const char *const modes[] = {"stateless: memory is restored before each launch",
                                     "stateful: each sees what the one before it left"};

@@ -1,11 +1,10 @@
 /* The picture of the memory browser: the list of regions, and the rows of one. */
-#include "tui/overlays/overlays_impl.h"
+#include "tui/views/replay/replay_overlays.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/capture/capture_look.h"
 #include "tui/widgets/wrap.h"
 
 enum { ROW_MAX = 32, ADDRESS = 18, LIST_W = 46, BESIDE_FROM = 118 };

@@ -235,12 +235,11 @@ static void make_run(const char *what)
 
 void replay_scene_set(struct app *a, const char *what)
 {
-    struct view_state *st = app_view_state(a, &view_replay);
-    struct replays *r = &((struct replay_view *)st->own)->all;
+    static const struct replay_list_request nowhere;
+    struct replays *r = &((struct replay_view *)app_view_state(a, &view_replay)->own)->all;
     make_list(strcmp(what, "empty") == 0);
     make_run(what);
-    replay_set_up(st, NULL, 0, NULL);
-    r->list = &list;
+    app_set_captures(a, &nowhere, &list);
     r->run = run.began_ns ? &run : NULL;
     snprintf(r->run_path, sizeof r->run_path, "%s", rows[0].path);
     list.host.emulated = strcmp(what, "emulated") == 0;

@@ -1,5 +1,4 @@
 #include "support/replay_screen.h"
-#include "tui/views/replay/replay.h"
 
 #include <poll.h>
 #include <setjmp.h>
@@ -44,7 +43,8 @@ static void start(struct replay_screen *r, replay_host_fn *ask, bool readonly)
     r->folders[0] = r->made.dir;
     app_set_state_dir(r->s->a, r->state_dir);
     app_set_readonly(r->s->a, readonly);
-    replay_set_up(app_view_state(r->s->a, &view_replay), r->folders, 1, ask);
+    r->captures = (struct replay_list_request){.folders = r->folders, .nfolders = 1, .ask = ask};
+    app_set_captures(r->s->a, &r->captures, NULL);
     stage_key(r->s, '6');
     replay_screen_until(r, "scale(float*");
 }

@@ -2,7 +2,7 @@
  * that replays without a GPU in place of rooftop (tests/support/fake_replay). */
 #pragma once
 
-#include "engine/replay/replay_host.h"
+#include "engine/replay/replay_list.h"
 #include "support/made_capture.h"
 #include "support/stage.h"
 
@@ -10,6 +10,7 @@ struct replay_screen {
     struct stage *s;
     struct made_capture made;
     char state_dir[64], *folders[1];
+    struct replay_list_request captures;
     char words[96]; /* a file with a line of arguments for each start of the program */
 };
 

@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "engine/capture/capturer.h"
-#include "tui/views/replay/replay.h"
 
 enum { BETWEEN_NS = 200000000 };
 
@@ -105,7 +104,7 @@ static bool tell_state(struct dashboard_capture *c, struct app *app, const struc
     if (r->ended)
         c->number = 0;
     if (r->whole && !r->failed && (r->ended || news))
-        replay_captured(app_view_state(app, &view_replay));
+        app_captured(app);
     if (news)
         say_capture_state(c, app, failure, text);
     return news;

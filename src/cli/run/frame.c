@@ -44,7 +44,7 @@ static void write_frame_json(struct frames *f, const struct snapshot *s, FILE *o
         for (size_t i = 0; i < f->runs->n; i++)
             cJSON_AddItemToArray(list, run_json(&f->runs->list[i]));
     }
-    if (replays && screen_replays(f->screen))
+    if (replays)
         cJSON_AddItemToObject(o, "replays", replay_list_json(replays));
     if (screen_syscalls(f->screen))
         cJSON_AddItemToObject(o, "syscalls", syscalls_snapshot_json(screen_syscalls(f->screen)));
@@ -116,7 +116,7 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
             if (!f->written && f->out->fresh)
                 export_csv_header(out);
             export_csv(out, s);
-            if (screen_replay_list(f->screen) && screen_replays(f->screen))
+            if (screen_replay_list(f->screen))
                 replay_list_csv(out, screen_replay_list(f->screen), utc_text(s->wall_ns, time));
             if (screen_syscalls(f->screen))
                 syscalls_snapshot_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));

@@ -15,6 +15,7 @@
 #include "engine/session/recording.h"
 #include "engine/session/session.h"
 #include "engine/syscalls/snapshot/watch.h"
+#include "engine/replay/replay_list.h"
 #include "tui/app/app.h"
 #include "tui/app/app_opening.h"
 #include "tui/canvas/theme.h"
@@ -48,8 +49,9 @@ struct screen {
     struct att_set *att;      /* NULL: no thread traces are open */
     struct analysis *profile; /* NULL: no profile was given, or it is still being opened */
     struct opening *opening;  /* NULL: nothing is being opened */
-    char **captures;          /* folders of --captures */
-    size_t ncaptures;
+    struct replay_list_request captures; /* the folders of --captures */
+    char state_dir[192];                 /* where the history of replays is; "": nowhere */
+    struct replay_list *replays;         /* what is there, for documents; NULL: not asked for */
     struct call_feed *calls; /* system calls that are traced, on their way to the tree */
     struct canvas canvas;
     bool ascii;
@@ -67,9 +69,7 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
 /* Whether the operand is a session to play. A folder has thread traces; other files are
  * profiles. */
 bool screen_plays(const struct options *o);
-/* Whether the replay menu is shown; then documents contain its list. */
-bool screen_replays(const struct screen *s);
-/* The list of captures; NULL if it was not read yet. */
+/* The list of captures, if their view is shown: then documents contain it; else NULL. */
 const struct replay_list *screen_replay_list(const struct screen *s);
 /* The picture of system calls, if their view is shown: then documents contain it; else NULL. */
 const struct syscalls_snapshot *screen_syscalls(const struct screen *s);

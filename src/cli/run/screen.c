@@ -12,12 +12,12 @@
 #include "cli/run/progress.h"
 #include "engine/analysis/analysis.h"
 #include "engine/profiler/gpu_run.h"
+#include "engine/replay/replay_lister.h"
 #include "engine/syscalls/feed.h"
 #include "engine/session/session.h"
 #include "tui/canvas/render.h"
 #include "tui/model/view.h"
 #include "tui/term/term.h"
-#include "tui/views/replay/replay.h"
 
 enum { PATIENCE_MS = 200 }; /* a file that opens faster is shown in the first picture */
 
@@ -228,17 +228,29 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
 /* Tells the app the folders of captures, and where the history of replays is stored. */
 static void set_replays(struct screen *s, const struct options *o)
 {
-    char dir[192];
+    struct replay_list_request *r = &s->captures;
+    r->readonly = o->readonly;
+    r->ask = hsa_replay_host;
     for (const char *p = o->captures ? o->captures : ""; *p;) {
         size_t n = strcspn(p, "\n");
-        s->captures = xrealloc(s->captures, s->ncaptures + 1, sizeof *s->captures);
-        s->captures[s->ncaptures] = xcalloc(n + 1, 1);
-        memcpy(s->captures[s->ncaptures++], p, n);
+        r->folders = xrealloc(r->folders, r->nfolders + 1, sizeof *r->folders);
+        r->folders[r->nfolders] = xcalloc(n + 1, 1);
+        memcpy(r->folders[r->nfolders++], p, n);
         p += n + (p[n] == '\n');
     }
-    replay_set_up(app_view_state(s->app, &view_replay), s->captures, s->ncaptures, hsa_replay_host);
-    if (o->headless && state_dir(dir, sizeof dir, NULL))
-        app_set_state_dir(s->app, dir);
+    app_set_captures(s->app, r, NULL);
+    if (o->headless && state_dir(s->state_dir, sizeof s->state_dir, NULL))
+        app_set_state_dir(s->app, s->state_dir);
+    r->state_dir = s->state_dir;
+}
+
+/* Documents wait for the list of captures. */
+static int read_replays(struct screen *s, struct error *err)
+{
+    const struct lister_task t = {.read = s->captures};
+    s->replays = replay_lister_now(&t, err);
+    app_set_captures(s->app, &s->captures, s->replays);
+    return s->replays ? 0 : -EIO;
 }
 
 int screen_open(struct screen *s, const struct options *o, struct error *err)
@@ -273,8 +285,8 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
             rc = app_set_filter(s->app, o->filter, err);
         if (rc == 0 && o->run && !s->opening)
             rc = run_commands(s, o->run, err);
-        if (rc == 0 && o->headless && screen_replays(s))
-            rc = replay_read_now(app_view_state(s->app, &view_replay), err);
+        if (rc == 0 && o->headless && views[app_view(s->app)]->captures)
+            rc = read_replays(s, err);
         if (rc == 0 && s->opening)
             show_opening(s);
     }
@@ -283,15 +295,9 @@ int screen_open(struct screen *s, const struct options *o, struct error *err)
     return rc;
 }
 
-bool screen_replays(const struct screen *s)
-{
-    return views[app_view(s->app)] == &view_replay;
-}
-
 const struct replay_list *screen_replay_list(const struct screen *s)
 {
-    const struct replay_view *r = app_view_state(s->app, &view_replay)->own;
-    return r->all.list;
+    return views[app_view(s->app)]->captures ? s->replays : NULL;
 }
 
 const struct syscalls_snapshot *screen_syscalls(const struct screen *s)
@@ -303,9 +309,12 @@ void screen_close(struct screen *s)
 {
     if (s->app)
         app_free(s->app);
-    for (size_t i = 0; i < s->ncaptures; i++)
-        free(s->captures[i]);
-    free(s->captures);
+    for (size_t i = 0; i < s->captures.nfolders; i++)
+        free(s->captures.folders[i]);
+    free(s->captures.folders);
+    if (s->replays)
+        replay_list_free(s->replays);
+    free(s->replays);
     opening_free(s->opening);
     if (s->profile) {
         analysis_close(s->profile);

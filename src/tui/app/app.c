@@ -459,6 +459,21 @@ void app_compare(struct app *a, const struct shown_comparison *k)
     app_set_view(a, "compare", &ignored);
 }
 
+void app_set_captures(struct app *a, const struct replay_list_request *where,
+                      const struct replay_list *found)
+{
+    a->model.captures = where;
+    a->model.replays = found;
+    if (found)
+        app_views_follow(a);
+}
+
+void app_captured(struct app *a)
+{
+    a->model.captured++;
+    app_views_follow(a);
+}
+
 /* --- a live trace of system calls --- */
 
 void app_set_syscalls(struct app *a, const struct syscalls_snapshot *p)

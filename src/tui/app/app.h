@@ -127,6 +127,14 @@ void app_set_capture(struct app *a, const char *why_not);
  */
 struct capturer_kernel;
 void app_set_launched(struct app *a, const struct capturer_kernel *rows, size_t n);
+/* Where to look for captures; and what was found there, for documents, NULL if the view looks
+ * itself. Both are borrowed. */
+struct replay_list;
+struct replay_list_request;
+void app_set_captures(struct app *a, const struct replay_list_request *where,
+                      const struct replay_list *found);
+/* A new capture was written. */
+void app_captured(struct app *a);
 /* The command that the profile was recorded from, quoted for a shell; copied. NULL: unknown. */
 void app_set_command(struct app *a, const char *command);
 /* The folder for state that outlives the program (the typed commands); NULL: keep none. */

@@ -18,6 +18,8 @@ struct overlay_ops;
 struct recording;
 struct att_set;
 struct shown_comparison;
+struct replay_list;
+struct replay_list_request;
 struct capturer_kernel;
 struct syscalls_snapshot;
 struct procs_state;
@@ -47,6 +49,9 @@ struct model {
      */
     const struct capturer_kernel *launched;
     size_t nlaunched;
+    const struct replay_list_request *captures; /* where to look for captures; NULL: nowhere */
+    const struct replay_list *replays; /* what was found there; NULL: the view looks itself */
+    unsigned captured;                 /* number of captures that were written since the start */
     const char *command; /* the command of the profile, quoted for a shell; NULL = unknown */
     char moment[16];     /* time of day of a past moment; "" = the newest is shown */
     bool readonly;       /* nothing may be written, attached to or started (permit.h) */
@@ -207,6 +212,7 @@ struct view_ops {
     enum view_result (*chosen)(const struct model *m, struct view_state *st, bool again);
     /* The system calls that the view shows, of a live or of an opened trace. NULL: it has none. */
     const struct syscalls_snapshot *(*calls)(const struct model *m, struct view_state *st);
+    bool captures;      /* it lists the captures: documents contain them while it is shown */
     bool traces;        /* a live trace of system calls goes on while the view is shown */
     const char *name;   /* "overview": for --view and JSON */
     const char *title;  /* the title in the tab bar */

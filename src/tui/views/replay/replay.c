@@ -16,13 +16,6 @@
 
 enum { BESIDE_FROM = 180, SIDE = 96, LEAST_ROWS = 4 };
 
-/* What is drawn; NULL: there is no place to look into. */
-static const struct replays *replays_of(const struct view_state *st)
-{
-    const struct replay_view *own = st->own;
-    return own->set_up ? &own->all : NULL;
-}
-
 static const struct replay_row *capture_row(const struct replay_view *shown, size_t i)
 {
     return &shown->all.list->rows[shown->rows[i]];
@@ -221,22 +214,22 @@ static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state
 static void draw_replay(struct canvas *c, struct rect area, const struct model *m,
                         struct view_state *st)
 {
-    const struct replays *all = replays_of(st);
+    struct replays *all = &((struct replay_view *)st->own)->all;
     char right[128] = "", title[64] = "replay: captures";
     st->sort = list_fields_sort(replay_fields, st->sort) ? st->sort : 0;
-    if (all && all->list && all->list->host.emulated)
+    if (all->list && all->list->host.emulated)
         snprintf(right, sizeof right, "EMULATED GPU");
     else if (st->filter[0])
         snprintf(right, sizeof right, "filter '%.60s'", st->filter);
-    else if (all && all->reading && all->list)
+    else if (all->reading && all->list)
         snprintf(right, sizeof right, "looking again …");
     if (m->nlaunched)
         snprintf(title, sizeof title, "replay: captures   _S one of %zu kernel%s", m->nlaunched,
                  m->nlaunched == 1 ? "" : "s");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
-    if (!all)
+    if (!m->captures)
         return;
-    ((struct replay_view *)st->own)->all.now_ns = env_now_ns();
+    all->now_ns = env_now_ns();
     collect_captures(all, st);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!all->list || all->list->n == 0) {
@@ -283,8 +276,8 @@ static enum view_result act_in_replay(enum action a, const struct model *m, stru
 
 static bool replay_available(const struct model *m, const struct view_state *st)
 {
-    const struct replays *all = replays_of(st);
-    return m->nlaunched || (all && (all->failed[0] || all->run || (all->list && all->list->n)));
+    const struct replays *all = &((const struct replay_view *)st->own)->all;
+    return m->nlaunched || all->failed[0] || all->run || (all->list && all->list->n);
 }
 
 const struct view_ops view_replay = {
@@ -293,7 +286,9 @@ const struct view_ops view_replay = {
     .select = ACTION_VIEW_REPLAY,
     .contexts = CONTEXTS_REPLAY,
     .available = replay_available,
+    .captures = true,
     .own_size = sizeof(struct replay_view),
+    .begin = replay_begin,
     .end = replay_end,
     .poll = replay_poll,
     .follow = replay_follow,

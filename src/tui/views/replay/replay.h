@@ -29,8 +29,8 @@ void replays_key(const char *path, char out[REPLAYS_KEY_MAX]);
 /* The row with this key; NULL if it is gone. */
 const struct replay_row *replays_find(const struct replays *r, const char *key);
 
-struct replay_view { /* view_state.own */
-    bool set_up;     /* replay_set_up was called */
+struct replay_view {   /* view_state.own */
+    unsigned captured; /* of the model when the list was read */
     struct replays all;
     size_t *rows, n, cap; /* the shown rows */
     struct table_fields columns;
@@ -47,23 +47,12 @@ struct replay_view { /* view_state.own */
     struct form form;          /* the open form of options, and its last values: */
     struct replay_request options;
     char tolerance[LINE_EDIT_MAX], variants[LINE_EDIT_MAX];
-    char **folders; /* of --captures, borrowed */
-    size_t nfolders;
-    replay_host_fn *ask; /* finds out what this host can replay; NULL: nobody knows */
 };
 extern const struct view_ops view_replay;
 
 /* --- replay_jobs.c; st is the state of view_replay --- */
 
-/*
- * folders: where to look for captures, borrowed. ask: finds out whether this host can replay; it is
- * called on another thread.
- */
-void replay_set_up(struct view_state *st, char **folders, size_t n, replay_host_fn *ask);
-/* Call it when a new capture was written: the list is read again. */
-void replay_captured(struct view_state *st);
-/* Reads the list of captures and waits for it, which is right for headless documents. */
-int replay_read_now(struct view_state *st, struct error *err);
+void replay_begin(void *own);
 bool replay_follow(const struct model *m, struct view_state *st, bool shown);
 bool replay_poll(struct view_state *st);
 void replay_end(void *own);

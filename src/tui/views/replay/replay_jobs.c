@@ -41,13 +41,9 @@ static void tell_replay(const struct view_state *st, bool error, const char *tex
 
 /* --- the list --- */
 
-void replay_set_up(struct view_state *st, char **folders, size_t n, replay_host_fn *ask)
+void replay_begin(void *own)
 {
-    struct replay_view *r = st->own;
-    r->set_up = true;
-    r->folders = folders;
-    r->nfolders = n;
-    r->ask = ask;
+    struct replay_view *r = own;
     r->options = (struct replay_request){.iterations = ITERATIONS,
                                          .recopy = true,
                                          .tolerance = r->tolerance,
@@ -58,12 +54,14 @@ void replay_set_up(struct view_state *st, char **folders, size_t n, replay_host_
 static struct lister_task task_of(const struct view_state *st)
 {
     struct replay_view *r = st->own;
-    return (struct lister_task){.read = {.folders = r->folders,
-                                         .nfolders = r->nfolders,
-                                         .state_dir = st->host->state_dir,
-                                         .readonly = st->host->model->readonly,
-                                         .ask = r->ask,
-                                         .host = r->host_asked ? &r->host : NULL}};
+    const struct model *m = st->host->model;
+    struct lister_task t = {.remove = NULL};
+    if (m->captures)
+        t.read = *m->captures;
+    t.read.state_dir = st->host->state_dir;
+    t.read.readonly = m->readonly;
+    t.read.host = r->host_asked ? &r->host : NULL;
+    return t;
 }
 
 static void start_task(struct view_state *st, const struct lister_task *t)
@@ -95,22 +93,17 @@ static void take_capture_list(struct replay_view *r, struct replay_list *list)
     r->host_asked = true;
 }
 
-int replay_read_now(struct view_state *st, struct error *err)
-{
-    struct lister_task t = task_of(st);
-    struct replay_list *list = replay_lister_now(&t, err);
-    if (!list)
-        return -EIO;
-    take_capture_list(st->own, list);
-    return 0;
-}
-
 bool replay_follow(const struct model *m, struct view_state *st, bool shown)
 {
-    const struct replay_view *r = st->own;
-    (void)m;
-    if (shown && r->set_up && !st->host->at_once && !r->all.list && !r->all.reading &&
-        !r->all.failed[0])
+    struct replay_view *r = st->own;
+    const bool begun = r->all.list || r->all.reading || r->all.failed[0];
+    const bool news = m->captured != r->captured;
+    r->captured = m->captured;
+    if (m->replays)
+        r->all.list = m->replays;
+    else if (m->captures && begun && news)
+        list_captures(st);
+    else if (m->captures && !begun && shown && !st->host->at_once)
         list_captures(st);
     return false;
 }
@@ -295,14 +288,6 @@ static void list_captures_again(struct view_state *st)
 {
     ((struct replay_view *)st->own)->host_asked = false;
     list_captures(st);
-}
-
-void replay_captured(struct view_state *st)
-{
-    const struct replay_view *r = st->own;
-    /* otherwise the list was not wanted yet */
-    if (r->set_up && (r->all.list || r->all.reading || r->all.failed[0]))
-        list_captures(st);
 }
 
 static unsigned remove_capture(void *view, const char *key)

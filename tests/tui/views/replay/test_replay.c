@@ -272,10 +272,10 @@ TEST_WITH(a_new_capture_is_found_by_itself, set_up, tear_down)
     char away[sizeof on.made.dir + 8];
     snprintf(away, sizeof away, "%s.away", on.made.dir);
     assert_int_equal(rename(on.made.dir, away), 0);
-    replay_captured(app_view_state(s.a, &view_replay));
+    app_captured(s.a);
     until("No captures yet");
     assert_int_equal(rename(away, on.made.dir), 0);
-    replay_captured(app_view_state(s.a, &view_replay));
+    app_captured(s.a);
     until("not replayed yet");
 }
 

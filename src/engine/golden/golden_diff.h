@@ -16,8 +16,8 @@ struct golden_diff {
 
 /*
  * Compares the parts that both have: if one has only GOLDEN_EFFECTS, only effects. Both must
- * outlive out. Finds the shortest list of changes (E. Myers, An O(ND) Difference Algorithm, 1986)
- * for up to GOLDEN_EDITS edits in a section; with more, everything that differs is one hunk.
+ * outlive out. Finds the fewest lines (base/edits.h) up to GOLDEN_EDITS in a section; with more,
+ * all from the first line that differs to the last are one hunk.
  */
 enum { GOLDEN_EDITS = 2000 };
 void golden_compare(const struct golden *stored, const struct golden *run, struct golden_diff *out);

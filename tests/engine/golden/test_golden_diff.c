@@ -7,6 +7,7 @@
 #include "engine/golden/golden_diff.h"
 #include "export/golden/golden_export.h"
 #include "engine/golden/golden_impl.h"
+#include "support/longest_common.h"
 #include "support/test.h"
 
 /* A trace with effects and one process, whose lines are the letters of the text. */
@@ -23,20 +24,6 @@ static struct golden of(const char *effects, const char *calls)
         }
     }
     return g;
-}
-
-/* Length of the longest common subsequence, by the table that every textbook has. */
-static size_t common(const char *a, const char *b)
-{
-    static size_t t[64][64];
-    size_t na = strlen(a), nb = strlen(b);
-    for (size_t i = 0; i <= na; i++)
-        for (size_t k = 0; k <= nb; k++)
-            t[i][k] = i == 0 || k == 0            ? 0
-                      : a[i - 1] == b[k - 1]      ? t[i - 1][k - 1] + 1
-                      : t[i - 1][k] > t[i][k - 1] ? t[i - 1][k]
-                                                  : t[i][k - 1];
-    return t[na][nb];
 }
 
 static void expect_lines(const struct golden *g, const char *title, const char *text)
@@ -69,7 +56,7 @@ TEST(test_against_the_textbook)
         golden_compare(&x, &y, &d);
         for (size_t i = 0; i < d.n; i++)
             changed += d.list[i].stored_n + d.list[i].run_n;
-        if (changed != strlen(a) + strlen(b) - 2 * common(a, b))
+        if (changed != strlen(a) + strlen(b) - 2 * longest_common(a, strlen(a), b, strlen(b), 1))
             fail_msg("%s to %s: %zu changes", a, b, changed);
         for (size_t i = d.n; i > 0; i--)
             golden_accept(&x, &y, &d, i - 1);

@@ -6,6 +6,7 @@
 
 #include "engine/optimize/diff.h"
 #include "engine/optimize/optimize_impl.h"
+#include "support/longest_common.h"
 #include "support/test.h"
 
 static char *diff_of(const char *a, size_t na, const char *b, size_t nb, size_t *n)
@@ -55,18 +56,6 @@ static size_t make(char *out, size_t lines, bool ended)
     return n;
 }
 
-static size_t longest_common(const char *a, size_t na, const char *b, size_t nb)
-{
-    static size_t best[64][64];
-    memset(best, 0, sizeof best);
-    for (size_t i = na; i-- > 0;)
-        for (size_t k = nb; k-- > 0;)
-            best[i][k] = a[2 * i] == b[2 * k]              ? best[i + 1][k + 1] + 1
-                         : best[i + 1][k] > best[i][k + 1] ? best[i + 1][k]
-                                                           : best[i][k + 1];
-    return best[0][0];
-}
-
 TEST(it_is_undone_by_the_reader_of_diffs)
 {
     char a[64], b[64];
@@ -91,7 +80,7 @@ TEST(no_line_more_than_needed)
             if (!*at)
                 break;
         }
-        assert_int_equal(edits, la + lb - 2 * longest_common(a, la, b, lb));
+        assert_int_equal(edits, la + lb - 2 * longest_common(a, la, b, lb, 2));
         free(text);
     }
 }

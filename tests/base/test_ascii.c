@@ -39,5 +39,3 @@ TEST(percent_is_decoded)
         assert_string_equal(ascii_percent(text), cases[i][1]);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -78,5 +78,3 @@ TEST(pages_take_what_is_touched)
     pages_free(p, bytes);
     pages_free(NULL, bytes);
 }
-
-TEST_MAIN(NULL, NULL)

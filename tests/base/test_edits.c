@@ -108,5 +108,3 @@ TEST(long_sequences_that_share_nothing)
     free(a);
     free(b);
 }
-
-TEST_MAIN(NULL, NULL)

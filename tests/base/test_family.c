@@ -134,5 +134,3 @@ TEST(signals_to_its_parent_do_not_help)
     status = wait_for(pid);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -31,5 +31,3 @@ TEST(pairs_of_small_numbers_spread)
             if (++at[hash_number(hash_number(0, a), b) % PLACES] > MOST)
                 fail_msg("more than %d pairs in one place of %d", MOST, PLACES);
 }
-
-TEST_MAIN(NULL, NULL)

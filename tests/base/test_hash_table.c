@@ -114,5 +114,3 @@ TEST(a_text_is_stored_once)
     assert_ptr_equal(cut, first[1]);
     strings_free(&s);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -108,5 +108,3 @@ TEST(memory_has_a_bound)
     assert_true(ids.ndirect <= 2048);
     ids_free(&ids);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -52,5 +52,3 @@ TEST(a_list_fits_what_is_asked_for)
     }
     free(list);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -71,5 +71,3 @@ TEST_WITH(the_tightest_cgroup_counts, set_up, tear_down)
     put("/sys/fs/cgroup/a/b/memory.max", "4000\n"); /* more is used than allowed */
     assert_int_equal(memory_free(), 0);
 }
-
-TEST_MAIN(NULL, NULL)

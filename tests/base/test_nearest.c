@@ -72,5 +72,3 @@ TEST(distances_are_those_of_all_edits)
             fail_msg("%s to %s: %d edits, told %d", a, b, want, near.distance[0]);
     }
 }
-
-TEST_MAIN(NULL, NULL)

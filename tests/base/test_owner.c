@@ -181,5 +181,3 @@ TEST(a_file_is_opened_only_where_it_is_believed)
     assert_non_null(strstr(why, "No such file"));
     rmdir(folder);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -326,5 +326,3 @@ TEST(texts_are_cut_between_characters)
     assert_string_equal(text_tail_cells("abc", 0), "");
     assert_int_equal(text_width("a" ZWSP RLO "b\033"), 5); /* invisible characters are shown */
 }
-
-TEST_MAIN(NULL, NULL)

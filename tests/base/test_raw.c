@@ -91,5 +91,3 @@ TEST(safe_calls_pass)
         program_free(&p);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -130,5 +130,3 @@ TEST(test_it_is_this_program_by_default)
     unsetenv("ROOFTOP_SELF");
     assert_string_equal(self_program(), "/proc/self/exe");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -51,5 +51,3 @@ TEST(a_shell_gets_the_same_bytes)
         free(text);
     }
 }
-
-TEST_MAIN(NULL, NULL)

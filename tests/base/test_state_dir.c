@@ -93,5 +93,3 @@ TEST_WITH(another_users_home_is_left_alone, setup, teardown)
     assert_int_equal(chown(dir, ALICE, ALICE), 0);
     refused("another user");
 }
-
-TEST_MAIN(NULL, NULL)

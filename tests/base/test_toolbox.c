@@ -14,7 +14,7 @@
 
 static char *old_path, *old_rocm;
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     old_path = env_get("PATH") ? strdup(env_get("PATH")) : NULL;
     old_rocm = env_get("ROCM_PATH") ? strdup(env_get("ROCM_PATH")) : NULL;
@@ -30,7 +30,6 @@ FIXTURE(end)
     compiled_free();
     free(old_path);
     free(old_rocm);
-    return 0;
 }
 
 static void only_these(void)
@@ -40,7 +39,7 @@ static void only_these(void)
     env_put("ROCM_PATH", NULL);
 }
 
-FIXTURE(remove_tools)
+FIXTURE_STATUS(remove_tools)
 {
     env_put("PATH", old_path);
     env_put("ROCM_PATH", old_rocm);

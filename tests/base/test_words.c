@@ -22,5 +22,3 @@ TEST(parts_of_words_are_not)
     assert_false(words_have("zen3 zen4", ""));
     assert_false(words_have("", "zen3"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -383,5 +383,3 @@ TEST(parts_of_the_time_are_scaled)
     const rooftop_counts never = {4000, 0, {0}};
     assert_true(isnan(rooftop_counts_scaled(&never, 0)));
 }
-
-TEST_MAIN(NULL, NULL)

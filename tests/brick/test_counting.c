@@ -34,13 +34,11 @@ FIXTURE(begin)
     no_events = *why ? why : NULL;
     setenv("ROOFTOP_BRICK_COUNTERS", ASKED, 1);
     brick_folder_begin();
-    return 0;
 }
 
 FIXTURE(end)
 {
     brick_folder_end();
-    return 0;
 }
 
 static struct brick_reader *read_file(int pid)

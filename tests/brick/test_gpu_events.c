@@ -91,5 +91,3 @@ TEST(stamps_are_read_after_the_wait_only_and_once)
     fake_gpu.fail_create = 0;
     assert_int_equal(fake_gpu.live, 0);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -155,13 +155,11 @@ TEST(a_cancelled_thread_keeps_no_lock)
 FIXTURE(begin)
 {
     brick_folder_begin();
-    return 0;
 }
 
 FIXTURE(end)
 {
     brick_folder_end();
-    return 0;
 }
 
 TEST_MAIN(begin, end)

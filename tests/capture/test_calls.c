@@ -80,5 +80,3 @@ TEST(test_short_tables)
     m.root_head[1] = 16; /* a root table that lists no other tables */
     assert_false(calls_take(&m, why, sizeof why));
 }
-
-TEST_MAIN(NULL, NULL)

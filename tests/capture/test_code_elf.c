@@ -240,5 +240,3 @@ TEST(damage_stays_in_bounds)
     }
     free(elf);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -194,5 +194,3 @@ TEST(test_kernels_have_one_row)
     assert_int_equal(c->other_kernels, 1);
     control_unmap(c);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -19,7 +19,7 @@ static struct seen_name gemv_name = {.mangled = "_Z4gemvPf", .demangled = "gemv(
 static struct seen_name unnamed = {.mangled = "", .demangled = ""};
 static struct seen gemm, gemv, nameless;
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     if (!tool.control) /* one control page for the whole process, as in a program */
         tool.control = control_private();
@@ -39,7 +39,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     control_set(tool.control, &(struct control_request){.mode = CONTROL_OFF});
-    return 0;
 }
 
 static uint32_t ask_for(enum control_mode mode, uint64_t n, const char *pattern, bool exact)
@@ -172,5 +171,3 @@ TEST_WITH(what_captures_has_the_whole_request, begin, end)
     assert_int_equal(now.timeout_ms, CONTROL_TIMEOUT_MS);
     assert_false(now.post);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -20,7 +20,7 @@ static void write_file(const char *name, const char *text)
     fclose(f);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     if (!mkdtemp(dir))
         return -1;
@@ -44,7 +44,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
-    return 0;
 }
 
 /* What is refused differs from its limit also in print, and a pattern that matches nothing is

@@ -15,13 +15,11 @@ FIXTURE(begin)
     att_folder_make(&folder, 1);
     setenv("D", folder.dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    return 0;
 }
 
 FIXTURE(end)
 {
     att_folder_remove(&folder);
-    return 0;
 }
 
 TEST(the_text_tells_the_hot_first)

@@ -15,7 +15,7 @@
 
 static char folder[] = "/tmp/rooftop-cli-calls-XXXXXX";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     const char *path = program_rooftop();
     char bin[4096], demo[4200];
@@ -40,7 +40,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf $D");
     program_free(&p);
-    return 0;
 }
 
 static const char calls_c[] =

@@ -27,7 +27,7 @@ static const char pages_c[] =
     "        rooftop_stop(t, 0);\n    }\n    if (argc > 1)\n        sleep(2);\n"
     "    return argv == 0;\n}\n";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     const char *path = program_rooftop();
     char bin[4096];
@@ -58,7 +58,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf $D");
     program_free(&p);
-    return 0;
 }
 
 static void expect(struct program *p, const char *line)

@@ -14,7 +14,7 @@
 
 static char folder[] = "/tmp/rooftop-cli-bricks-XXXXXX";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     const char *path = program_rooftop();
     char bin[4096], demo[4200];
@@ -424,7 +424,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf $D");
     program_free(&p);
-    return 0;
 }
 
 /* With --for, a program that would run for hours is asked to end, and what it did until then is

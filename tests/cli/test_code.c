@@ -27,7 +27,7 @@ static void keep_code(void)
     rooftop_span(rooftop_kernel("gemm_b", hash, grid, block, 0), 100, 200, 0, 0, 0);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     int status;
     setenv("D", brick_folder_begin(), 1);
@@ -43,7 +43,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     brick_folder_end();
-    return 0;
 }
 
 TEST(every_kept_code_object_is_listed)

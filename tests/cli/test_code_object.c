@@ -15,13 +15,11 @@ FIXTURE(begin)
     setenv("H", "tests/data/gpu/hsaco", 1);
     compiled_new();
     setenv("D", compiled_dir(), 1);
-    return 0;
 }
 
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void expect(struct program *p, const char *line, int status)

@@ -65,5 +65,3 @@ TEST(the_list_of_live_sources_is_true)
                  "scripts/live.py",
                  gone, last);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -78,5 +78,3 @@ TEST(doctor_json_reads_back)
     free(text);
     doctor_free(&r);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -91,5 +91,3 @@ TEST(bad_input_is_refused)
     assert_non_null(strstr(p.err, "--pid"));
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

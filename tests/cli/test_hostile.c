@@ -337,7 +337,7 @@ static const char *name_file(const char *variable, const char *name)
     return getenv(variable) ? getenv(variable) : "/dev/null";
 }
 
-FIXTURE(make_all)
+FIXTURE_STATUS(make_all)
 {
     if (!program_rooftop())
         return 0;
@@ -396,7 +396,6 @@ FIXTURE(remove_all)
         att_folder_remove(&att);
         made_capture_remove(&capture);
     }
-    return 0;
 }
 
 static void need_rooftop(void)

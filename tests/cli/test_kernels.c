@@ -26,7 +26,6 @@ FIXTURE(begin)
     att_folder_make(&folder, 1);
     setenv("D", folder.dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    return 0;
 }
 
 FIXTURE(end)
@@ -34,7 +33,6 @@ FIXTURE(end)
     att_folder_remove(&folder);
     unlink(files[0]);
     unlink(files[1]);
-    return 0;
 }
 
 static void is_json(const struct program *p, const char *schema)

@@ -440,5 +440,3 @@ TEST_WITH(test_usage, begin, end)
                     3, "", "No such file");
     program_answers("$BIN trace --otlp-syscalls -- true", 2, "", "--otlp-syscalls needs --otlp");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -379,5 +379,3 @@ TEST_WITH(test_usage, begin, temp_folder_remove)
     program_expect(&p, "test ! -e $D/started", 0);
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

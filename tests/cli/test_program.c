@@ -333,5 +333,3 @@ TEST(doctor_always_answers)
     expect_status(&p, "doctor", 0);
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

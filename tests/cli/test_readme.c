@@ -268,7 +268,7 @@ FIXTURE(begin)
     if (!getenv("BUILD"))
         setenv("BUILD", "build/release", 1);
     if (!program_rooftop())
-        return 0;
+        return;
 #if defined(__SANITIZE_ADDRESS__)
     setenv("SANITIZER", "-fsanitize=address,undefined", 1);
 #endif
@@ -277,7 +277,6 @@ FIXTURE(begin)
         if ((watched[i] = fork()) == 0)
             for (;;)
                 pause();
-    return 0;
 }
 
 FIXTURE(end)
@@ -288,7 +287,6 @@ FIXTURE(end)
     }
     made_capture_remove(&capture);
     compiled_free();
-    return 0;
 }
 
 /* --- the README --- */

@@ -20,13 +20,11 @@ FIXTURE(begin)
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     gpu_profile_mi300x(&profile);
     setenv("P", profile.file.path, 1);
-    return 0;
 }
 
 FIXTURE(end)
 {
     gpu_profile_remove(&profile);
-    return 0;
 }
 
 TEST(as_text)

@@ -13,7 +13,7 @@
 
 static char dir[64];
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -23,7 +23,7 @@ FIXTURE(begin)
                   "cp tests/data/judge/baseline.c $D/fast.c");
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return system("rm -rf $D");
 }

@@ -255,5 +255,3 @@ TEST(the_whole_is_known)
     free(folded);
     free(json);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -17,7 +17,6 @@
 FIXTURE(begin)
 {
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    return 0;
 }
 
 TEST(text_draws_lanes_over_time)

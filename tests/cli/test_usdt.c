@@ -22,13 +22,11 @@ FIXTURE(begin)
     compiled_new();
     setenv("D", compiled_dir(), 1);
     compiler = usdt_programs_make();
-    return 0;
 }
 
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void run(struct program *p, const char *line, int status)

@@ -30,13 +30,11 @@ FIXTURE(begin)
     trace_text_file(file, text, n, false);
     setenv("F", file, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
-    return 0;
 }
 
 FIXTURE(end)
 {
     unlink(file);
-    return 0;
 }
 
 TEST(every_command_takes_it)

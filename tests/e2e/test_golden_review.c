@@ -88,7 +88,7 @@ TEST(leaving_changes_nothing)
     shell("cmp $DIR/g/t.json $DIR/before", 0);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     if (!mkdtemp(dir))
         return -1;
@@ -100,7 +100,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
-    return 0;
 }
 
 TEST_MAIN(begin, end)

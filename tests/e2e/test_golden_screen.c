@@ -120,5 +120,3 @@ TEST(a_screen_and_nothing_else)
     golden_free(&stored);
     golden_free(&now);
 }
-
-TEST_MAIN(NULL, NULL)

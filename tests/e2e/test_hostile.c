@@ -25,7 +25,7 @@ static const char *const utf8[] = {"TERM=xterm-256color",
 static char folder[64], trace[256];
 static pid_t child;
 
-FIXTURE(make_all)
+FIXTURE_STATUS(make_all)
 {
     int ready[2];
     char byte;
@@ -61,7 +61,6 @@ FIXTURE(remove_all)
     waitpid(child, NULL, 0);
     unlink(trace);
     rmdir(folder);
-    return 0;
 }
 
 /* The length of a sequence that rooftop and ncurses send: CSI, a character set, a single letter,

@@ -22,7 +22,6 @@ FIXTURE(set_up)
     snprintf(state_dir, sizeof state_dir, "/tmp/replay-e2e-XXXXXX");
     assert_non_null(mkdtemp(state_dir));
     setenv("XDG_STATE_HOME", state_dir, 1);
-    return 0;
 }
 
 FIXTURE(tear_down)
@@ -33,7 +32,6 @@ FIXTURE(tear_down)
     snprintf(line, sizeof line, "rm -rf %s", state_dir);
     program_run(&p, line);
     program_free(&p);
-    return 0;
 }
 
 static void see(struct pty *p, const char *text)

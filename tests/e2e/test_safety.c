@@ -232,5 +232,3 @@ TEST(leaving_a_command_asks_and_is_no_failure)
     given_back(&p, "after quitting");
     pty_end(&p);
 }
-
-TEST_MAIN(NULL, NULL)

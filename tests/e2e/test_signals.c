@@ -197,5 +197,3 @@ TEST(a_killed_rooftop_leaves_no_command)
     rmdir(folder);
     pty_end(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -62,5 +62,3 @@ TEST(no_answer_is_left_behind)
     assert_true(pty_modes_restored(&s.p));
     pty_end(&s.p);
 }
-
-TEST_MAIN(NULL, NULL)

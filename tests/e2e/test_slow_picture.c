@@ -31,5 +31,3 @@ TEST(the_picture_becomes_whole)
     assert_string_equal(vt_text(s.p.vt), slices);
     pty_end(&s.p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -181,5 +181,3 @@ TEST(the_tree_shows_the_calls_of_bricks)
     pty_keys(&pty, "q");
     pty_end(&pty);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -346,5 +346,3 @@ TEST(terminals_that_cannot_are_refused_in_one_line)
     refused("TERM=", "TERM");
     refused("TERM=../x/xterm", "xterm");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -32,5 +32,3 @@ TEST(it_counts_or_says_why)
     assert_non_null(strstr(p.out, "\nno-such-event: no event has this name here\n"));
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

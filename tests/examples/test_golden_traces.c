@@ -25,10 +25,9 @@ FIXTURE(begin)
     const char *path = program_rooftop();
     char folder[4096];
     if (!path)
-        return 0;
+        return;
     snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen("/rooftop")), path);
     setenv("FOLDER", folder, 1);
-    return 0;
 }
 
 #define CHECK "scripts/check-golden.sh \"$FOLDER\" --no-times"

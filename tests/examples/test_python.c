@@ -17,7 +17,7 @@ FIXTURE(begin)
     char library[4200];
     if (!path) {
         no_run = "rooftop was not built";
-        return 0;
+        return;
     }
     snprintf(library, sizeof library, "%.*s/librooftop.so",
              (int)(strlen(path) - strlen("/rooftop")), path);
@@ -27,7 +27,6 @@ FIXTURE(begin)
     if (p.status)
         no_run = "no python3 that can load the library (a build with sanitizers cannot be)";
     program_free(&p);
-    return 0;
 }
 
 static void expect(struct program *p, const char *line)

@@ -12,12 +12,11 @@ FIXTURE(begin)
     const char *path = program_rooftop();
     char demo[4200];
     if (!path)
-        return 0;
+        return;
     snprintf(demo, sizeof demo, "%.*s/examples/transformer/transformer",
              (int)(strlen(path) - strlen("/rooftop")), path);
     setenv("DEMO", demo, 1);
     setenv("ROOFTOP_BRICKS", "off", 1);
-    return 0;
 }
 
 TEST(backends_agree_with_scalar_arithmetic)

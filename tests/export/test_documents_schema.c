@@ -51,5 +51,3 @@ TEST(the_schema_has_the_members_of_the_tables)
         schema_list(s, lists[i].path, lists[i].fields, NULL);
     schema_compare(s, FILE_NAME);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -23,5 +23,3 @@ TEST(a_whole_picture)
               "<text x=\"1.50\" y=\"30\">gemm\xef\xbf\xbd[31m</text></svg>\n");
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

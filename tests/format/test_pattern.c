@@ -172,5 +172,3 @@ TEST(test_no_blow_up)
     memset(text, 'a', sizeof text - 1);
     assert_false(ours("(a|a)*(a|a)*(a|a)*(a|a)*(a|a)*b", text));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -60,5 +60,3 @@ TEST(a_block_may_come_in_parts)
     char text[SUM_TEXT];
     assert_string_equal(sum_text(UINT64_C(0x00ab0c), text), "000000000000ab0c");
 }
-
-TEST_MAIN(NULL, NULL)

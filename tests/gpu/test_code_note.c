@@ -351,5 +351,3 @@ TEST(the_table)
         assert_true(r->size <= 8);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -110,5 +110,3 @@ TEST(the_table)
             assert_true(r->mach > r[-1].mach);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -153,5 +153,3 @@ TEST(errors_say_what_was_expected)
     assert_false(msgpack_expect(&r, MSGPACK_MAP, &v));
     assert_string_equal(r.bad, "the end comes where a value should be");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -54,5 +54,3 @@ TEST(an_element_of_an_array_is_found)
     assert_int_equal(ASK_ELEMENT("[{]"), JSON_LOOK_NO);
     assert_int_equal(ASK_ELEMENT("{\"ph\":1}"), JSON_LOOK_NO);
 }
-
-TEST_MAIN(NULL, NULL)

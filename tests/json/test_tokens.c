@@ -244,5 +244,3 @@ TEST(numbers_keep_all_their_digits)
         if (json_scaled(bad[i], strlen(bad[i]), 3, &v))
             fail_msg("%s is a number", bad[i]);
 }
-
-TEST_MAIN(NULL, NULL)

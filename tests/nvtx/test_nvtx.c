@@ -102,11 +102,10 @@ FIXTURE(begin)
     const char *path = program_rooftop();
     char name[4200];
     if (!path)
-        return 0;
+        return;
     snprintf(name, sizeof name, "%.*s/librooftop-nvtx.so", (int)(strlen(path) - strlen("/rooftop")),
              path);
     library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    return 0;
 }
 
 TEST_MAIN(begin, NULL)

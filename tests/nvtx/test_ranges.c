@@ -18,7 +18,7 @@
 
 static char dir[64] = "/tmp/rooftop-ranges-XXXXXX";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     char bin[4096];
     const char *path = program_rooftop();
@@ -36,7 +36,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf $D");
     program_free(&p);
-    return 0;
 }
 
 static void need_rooftop(void)

@@ -12,13 +12,11 @@ FIXTURE(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
-    return 0;
 }
 
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void picture(const char *name, int width, const char *elements)

@@ -7,7 +7,7 @@
 #include "support/program.h"
 #include "support/test.h"
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
@@ -17,7 +17,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void file(const char *path, const char *text)

@@ -11,7 +11,7 @@
 #define CC "cc -std=c17 -D_GNU_SOURCE -DROOFTOP_VERSION='\"1\"' -Isrc -Iinclude "
 
 /* A tree of links to this one's sources, and copies of what a capability is taken out of. */
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
@@ -22,7 +22,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 /* Takes it away as docs/HOWTO_ADD.md says: its rooms as the map names them, its row, its line, and

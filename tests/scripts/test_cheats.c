@@ -29,5 +29,3 @@ TEST(a_few_of_them)
     program_sees(&p, "honest candidates: 10 tried, 0 refused");
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

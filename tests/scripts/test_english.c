@@ -11,7 +11,7 @@
 #include "support/program.h"
 #include "support/test.h"
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
@@ -22,7 +22,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 /* Runs the script on a tree with that file. Expects that it prints `said` and ends with 1; with

@@ -34,5 +34,3 @@ TEST(archives_and_others)
 {
     judge("git-status git-clone tar tar-x gzip xz zip curl openssl sqlite split dd");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -93,5 +93,3 @@ TEST(no_gpu_is_told)
     program_sees(&p, "rocm-smi finds no card on this machine\n77\n");
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -8,7 +8,7 @@
 #include "support/test.h"
 
 /* Makes a list of one package; its program exists after apt-get has installed it. */
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
@@ -19,7 +19,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 /* Sets what apt-get does when it installs; $D/calls counts its calls. */

@@ -8,7 +8,7 @@
 
 static struct program help;
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     program_run(&help, "make -s help");
     return help.status;
@@ -17,7 +17,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     program_free(&help);
-    return 0;
 }
 
 /* Each target that .PHONY declares has a line in `make help`, except `all` (plain `make`), FORCE

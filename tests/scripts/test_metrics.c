@@ -12,13 +12,11 @@ FIXTURE(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
-    return 0;
 }
 
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 /* Makes m.c from the text, then compiles and runs a program that prints the first row. */

@@ -75,7 +75,7 @@ static void put(const char *name, const char *text)
     fclose(f);
 }
 
-FIXTURE(make_tree)
+FIXTURE_STATUS(make_tree)
 {
     const char *build = getenv("BUILD");
     char command[1024], here[256];
@@ -97,7 +97,7 @@ FIXTURE(make_tree)
     return 0;
 }
 
-FIXTURE(remove_tree)
+FIXTURE_STATUS(remove_tree)
 {
     char command[512];
     snprintf(command, sizeof command, "rm -rf %s", folder);

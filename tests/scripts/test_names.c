@@ -11,7 +11,7 @@
 #include "support/program.h"
 #include "support/test.h"
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
@@ -21,7 +21,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void write_source(const char *file, const char *text)

@@ -33,5 +33,3 @@ TEST(a_room_without_tests_is_told)
     program_sees(&p, "make T=nothing/here: there are no tests in tests/nothing/here");
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -13,7 +13,7 @@
 #define LOW  "# low\n\nKnows values.\n\nBegin with `value.h`.\n"
 #define HIGH "# high\n\nDraws.\n\nBegin with `view.c`,\nthen `low/value.h`.\n\nIt keeps nothing.\n"
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
@@ -25,7 +25,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void file(const char *path, const char *text)

@@ -8,7 +8,7 @@
 #include "support/test.h"
 
 /* A copy of src/tui; all else is as it is. */
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     setenv("D", compiled_dir(), 1);
@@ -20,7 +20,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void file(const char *path, const char *text)

@@ -1,12 +1,11 @@
 /*
- * What every test program begins with: cmocka, and TEST, which defines a test and lists it. A
- * program runs its tests in the order of its file:
+ * What every test program begins with: cmocka, and TEST, which defines a test and lists it. The
+ * program runs its tests in the order of its file; it needs no main():
  *
  *     TEST(an_empty_list_has_no_first)
  *     {
  *         assert_null(list_first(NULL));
  *     }
- *     TEST_MAIN(NULL, NULL)
  */
 #pragma once
 
@@ -17,18 +16,12 @@
 
 #include <cmocka.h>
 
-/* The tests of this program. */
-enum { TEST_LIST_MAX = 128 };
-static struct CMUnitTest test_list[TEST_LIST_MAX];
-static size_t test_list_count;
+/* Lists a test of this program. begin and end as for TEST_WITH. */
+void test_list_add(const char *name, CMUnitTestFunction run, CMFixtureFunction begin,
+                   CMFixtureFunction end);
 
-static inline void test_list_add(const char *name, CMUnitTestFunction run, CMFixtureFunction begin,
-                                 CMFixtureFunction end)
-{
-    if (test_list_count == TEST_LIST_MAX)
-        __builtin_trap(); /* make TEST_LIST_MAX larger */
-    test_list[test_list_count++] = (struct CMUnitTest){name, run, begin, end, NULL};
-}
+/* For a program that lists other tests than its own. */
+void test_list_clear(void);
 
 /* begin and end are called around the test, or are NULL. Its parameter is cmocka's `void **state`.
  */
@@ -41,15 +34,23 @@ static inline void test_list_add(const char *name, CMUnitTestFunction run, CMFix
     static void test(__attribute__((unused)) void **state)
 #define TEST(test) TEST_WITH(test, NULL, NULL)
 
-/* Begins the definition of a function that is called before or after a test and does not use its
- * state. */
-#define FIXTURE(name) static int name(__attribute__((unused)) void **state)
+/* Begins the definition of a function that is called before or after a test. It succeeds unless a
+ * check in it fails. */
+#define FIXTURE(name)                                                                              \
+    static void name##_does(void);                                                                 \
+    static int name(__attribute__((unused)) void **state)                                          \
+    {                                                                                              \
+        name##_does();                                                                             \
+        return 0;                                                                                  \
+    }                                                                                              \
+    static void name##_does(void)
+/* The same for one that returns 0 or, if it fails, another number. */
+#define FIXTURE_STATUS(name) static int name(__attribute__((unused)) void **state)
 
-/* Runs all of them between begin and end, which may be NULL. Returns 0, or 1 where one failed. */
-static inline int tests_run(CMFixtureFunction begin, CMFixtureFunction end)
-{
-    return _cmocka_run_group_tests("tests", test_list, test_list_count, begin, end) != 0;
-}
+/* Runs all tests of the program between begin and end, which may be NULL. Returns 0, or 1 where
+ * one failed. */
+int tests_run(CMFixtureFunction begin, CMFixtureFunction end);
+/* For a program whose tests run between two functions. */
 #define TEST_MAIN(begin, end)                                                                      \
     int main(void)                                                                                 \
     {                                                                                              \

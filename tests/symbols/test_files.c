@@ -226,13 +226,11 @@ TEST(entries_in_files_apart)
 FIXTURE(set_up)
 {
     compiled_new();
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     compiled_free();
-    return 0;
 }
 
 TEST_MAIN(set_up, tear_down)

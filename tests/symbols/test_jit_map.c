@@ -239,5 +239,3 @@ TEST(an_id_that_is_used_again_begins_anew)
     env_set_clock(NULL, NULL);
     procfs_free();
 }
-
-TEST_MAIN(NULL, NULL)

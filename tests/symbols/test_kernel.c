@@ -75,5 +75,3 @@ TEST(a_module_that_comes_later)
     env_set_clock(NULL, NULL);
     procfs_free();
 }
-
-TEST_MAIN(NULL, NULL)

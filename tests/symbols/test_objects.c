@@ -40,7 +40,7 @@ static void find(const char *command)
         fail_msg("%s: %s", err.what, err.why);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     compiled_write("far.c", "int far(void)\n{\n    return 1;\n}\n");
@@ -60,7 +60,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 /* Found through $ORIGIN of the program, then of the library; the C library in the default

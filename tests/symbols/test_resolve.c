@@ -427,14 +427,12 @@ FIXTURE(set_up)
 {
     compiled_new();
     compiled_write("b.cpp", cxx_program);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     env_set_root(NULL);
     compiled_free();
-    return 0;
 }
 
 TEST_MAIN(set_up, tear_down)

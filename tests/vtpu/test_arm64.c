@@ -33,5 +33,3 @@ TEST(compiled_streams_are_what_the_interpreter_does)
     assert_string_equal(p.out, "equal\n");
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

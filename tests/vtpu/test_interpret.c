@@ -165,5 +165,3 @@ TEST(a_seed_gives_the_same_words)
                          vtpu_workloads[k].word != NULL);
     }
 }
-
-TEST_MAIN(NULL, NULL)

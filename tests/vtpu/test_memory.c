@@ -122,5 +122,3 @@ TEST(memory_that_is_full_says_so)
     assert_true(vtpu_memory_stats(m).full);
     vtpu_memory_free(m);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -191,5 +191,3 @@ TEST(more_dependencies_never_make_it_faster)
         assert_true(vtpu_model_cycles(words, WORDS_MAX, 2) <= before);
     }
 }
-
-TEST_MAIN(NULL, NULL)

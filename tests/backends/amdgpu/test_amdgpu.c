@@ -29,7 +29,6 @@ FIXTURE(tear_down)
     amdgpu_free(a);
     gpus_free(&b);
     env_set_root(NULL);
-    return 0;
 }
 
 static void is(const struct value *v, double want, enum unit unit)
@@ -369,5 +368,3 @@ TEST(fdinfo_is_parsed_or_refused)
     assert_int_equal(f.gfx, 0); /* too large to be one */
     assert_int_equal(f.video, 11);
 }
-
-TEST_MAIN(NULL, NULL)

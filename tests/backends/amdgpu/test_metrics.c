@@ -226,5 +226,3 @@ TEST(unknown_versions_are_refused)
     assert_true(parse(100) < 0);
     assert_non_null(strstr(err.why, "fewer"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -14,19 +14,16 @@ static struct att_read r;
 FIXTURE(copied)
 {
     att_read_begin(&r, true);
-    return 0;
 }
 
 FIXTURE(empty)
 {
     att_read_begin(&r, false);
-    return 0;
 }
 
 FIXTURE(removed)
 {
     att_read_end(&r);
-    return 0;
 }
 
 /* --- complete folders --- */
@@ -353,5 +350,3 @@ TEST_WITH(clocks_are_read, copied, removed)
     assert_true(att_clock_hz(&r.trace) == 2.1e9);
     assert_false(att_read_noted(&r, "realtime"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -13,19 +13,16 @@ static struct att_read r;
 FIXTURE(copied)
 {
     att_read_begin(&r, true);
-    return 0;
 }
 
 FIXTURE(empty)
 {
     att_read_begin(&r, false);
-    return 0;
 }
 
 FIXTURE(removed)
 {
     att_read_end(&r);
-    return 0;
 }
 
 TEST_WITH(faults_name_file_and_place, copied, removed)
@@ -184,5 +181,3 @@ TEST_WITH(folders_without_a_trace_are_refused, empty, removed)
     assert_int_equal(mkfifo(path, 0644), 0);
     att_read_fault(&r, "code.json", "no regular file");
 }
-
-TEST_MAIN(NULL, NULL)

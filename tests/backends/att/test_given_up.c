@@ -28,13 +28,11 @@ FIXTURE(make)
     att_folder_change(&folder, "code.json", "{", blanks);
     free(text);
     free(blanks);
-    return 0;
 }
 
 FIXTURE(take_away)
 {
     att_folder_remove(&folder);
-    return 0;
 }
 
 struct patience {

@@ -56,5 +56,3 @@ TEST(what_is_left_says_it_or_nothing)
     snprintf(command, sizeof command, "/bin/rm -rf %s", dir);
     assert_int_equal(system(command), 0);
 }
-
-TEST_MAIN(NULL, NULL)

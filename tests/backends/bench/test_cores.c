@@ -84,5 +84,3 @@ TEST(this_machine_is_read)
     assert_true(known > 0);
     cores_free(&c);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -324,5 +324,3 @@ TEST(waiting_by_ptrace)
 {
     waiting_calls_are_told(&tracer_ptrace);
 }
-
-TEST_MAIN(NULL, NULL)

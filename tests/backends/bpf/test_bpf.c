@@ -250,7 +250,7 @@ int main(int argc, char **argv)
     if (here.works) {
         traced_suite_list(0);
     } else {
-        test_list_count = 0;
+        test_list_clear();
         test_list_add("is_not_here", is_not_here, NULL, NULL);
     }
     return tests_run(NULL, NULL);

@@ -249,6 +249,4 @@ TEST(is_not_here)
 {
     skip_because("memory kept by BPF: only on x86-64");
 }
-
-TEST_MAIN(NULL, NULL)
 #endif

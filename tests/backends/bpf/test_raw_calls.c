@@ -90,5 +90,3 @@ TEST(test_strings_of_the_new_program)
     expect(NULL, "/bin/echo", cut, sizeof cut, "execve(0x1000, [0x2000, 0x3000], NULL) = 0");
     expect(NULL, "/bin/echo", "", 0, "execve(0x1000, [0x2000, 0x3000], NULL) = 0");
 }
-
-TEST_MAIN(NULL, NULL)

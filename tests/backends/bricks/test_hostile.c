@@ -67,13 +67,11 @@ TEST(a_sparse_file_takes_little_memory)
 FIXTURE(begin)
 {
     brick_folder_begin();
-    return 0;
 }
 
 FIXTURE(end)
 {
     brick_folder_end();
-    return 0;
 }
 
 TEST_MAIN(begin, end)

@@ -82,12 +82,12 @@ static int begin(bool traced)
     return 0;
 }
 
-FIXTURE(begin_untraced)
+FIXTURE_STATUS(begin_untraced)
 {
     return begin(false);
 }
 
-FIXTURE(begin_traced)
+FIXTURE_STATUS(begin_traced)
 {
     return begin(true);
 }
@@ -102,7 +102,6 @@ FIXTURE(end)
     programs_close(&programs);
     call_feed_free(feed);
     brick_folder_end();
-    return 0;
 }
 
 /* The last span of a place. */
@@ -343,5 +342,3 @@ TEST_WITH(each_call_is_where_all_spans_say, begin_traced, end)
     assert_int_equal(s.program, n);
     assert_int_equal(s.waiting, 0);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -239,5 +239,3 @@ TEST(an_accepted_program_stays_shown_when_it_ends)
     programs_close(&p);
     unsay();
 }
-
-TEST_MAIN(NULL, NULL)

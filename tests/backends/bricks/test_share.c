@@ -105,13 +105,11 @@ TEST(overwritten_spans_say_until_when)
 FIXTURE(begin)
 {
     brick_folder_begin();
-    return 0;
 }
 
 FIXTURE(end)
 {
     brick_folder_end();
-    return 0;
 }
 
 TEST_MAIN(begin, end)

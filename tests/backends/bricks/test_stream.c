@@ -216,13 +216,11 @@ TEST(what_is_overwritten_is_counted)
 FIXTURE(make_folder)
 {
     brick_folder_begin();
-    return 0;
 }
 
 FIXTURE(remove_folder)
 {
     brick_folder_end();
-    return 0;
 }
 
 TEST_MAIN(make_folder, remove_folder)

@@ -11,7 +11,7 @@
 
 static char path[] = "/tmp/rooftop-version-XXXXXX";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     char line[200];
     int fd = mkstemp(path);
@@ -21,7 +21,7 @@ FIXTURE(begin)
     return system(line);
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return unlink(path);
 }

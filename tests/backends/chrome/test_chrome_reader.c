@@ -355,5 +355,3 @@ TEST(reading_can_be_given_up)
     remove(path);
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -196,5 +196,3 @@ TEST(an_export_with_other_numbers)
         trace_free(&t);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -231,5 +231,3 @@ TEST(the_cost_is_told_while_it_is_read)
     t.phase = TRACE_SUMMING;
     assert_false(trace_estimate(&t, 100, 1000, &spans, &bytes));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -272,5 +272,3 @@ TEST(kernels_that_end_before_an_earlier_one_are_noted)
     trace_free(&t);
 #undef K
 }
-
-TEST_MAIN(NULL, NULL)

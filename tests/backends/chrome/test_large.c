@@ -135,5 +135,3 @@ TEST(spans_nest_as_deep_as_they_are)
     trace_free(&t);
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

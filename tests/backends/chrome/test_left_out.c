@@ -201,5 +201,3 @@ TEST(paths_of_windows_that_were_not_escaped)
     assert_non_null(strstr(t.notes[0], "3 backslashes in its texts are no escapes"));
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -170,5 +170,3 @@ TEST(the_runtimes_own_kernels_are_copies)
     assert_int_equal(g->kind[trace_text_node(&t, "__amd_rocclr_scheduler", 0)], NODE_KERNEL);
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

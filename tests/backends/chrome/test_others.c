@@ -214,5 +214,3 @@ TEST(a_description_is_no_kind)
     assert_int_equal(look_detail(&t, c)->transfer.direction, 0);
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -117,5 +117,3 @@ TEST(work_before_the_first_call_has_no_launch)
     launches_are_right(
         &(struct made){.pids = {100, 200, 300}, .owner = {0, 1, 2}, .first = {1, 9, 4}});
 }
-
-TEST_MAIN(NULL, NULL)

@@ -205,5 +205,3 @@ TEST(the_guard_lets_others_pass)
             fail_msg("%s: %s %s %s", is, refused.guard, refused.evidence, err.why);
     }
 }
-
-TEST_MAIN(NULL, NULL)

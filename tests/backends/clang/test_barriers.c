@@ -442,5 +442,3 @@ TEST(values_through_many_variables_differ)
             fail_msg("%d: %s: %s", lengths[l], refused.guard, refused.evidence);
     }
 }
-
-TEST_MAIN(NULL, NULL)

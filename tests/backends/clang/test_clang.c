@@ -158,5 +158,3 @@ TEST(cu_for_an_amd_gpu_is_hip)
         syntax_free(&tree);
     }
 }
-
-TEST_MAIN(NULL, NULL)

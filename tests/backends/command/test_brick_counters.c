@@ -107,5 +107,3 @@ TEST(what_cannot_be_asked_is_refused)
         assert_int_equal(err.kind, ERROR_USAGE);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -71,7 +71,6 @@ FIXTURE(teardown)
         source_command.close(source);
     source = NULL;
     snapshot_pool_drain();
-    return 0;
 }
 
 static void output_is(const struct snapshot *s, const char *want)
@@ -347,5 +346,3 @@ TEST_WITH(nohup_stays, NULL, teardown)
     assert_int_equal(s->command.output[s->command.output_len - 2], '1');
     snapshot_unref(s);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -90,5 +90,3 @@ TEST(the_folder_of_a_killed_process_is_removed)
     close(ready[0]);
     close(ready[1]);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -156,5 +156,3 @@ TEST(the_watcher_ends_with_its_command)
     snapshot_unref(s);
     source_command.close(source);
 }
-
-TEST_MAIN(NULL, NULL)

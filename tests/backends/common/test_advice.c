@@ -132,5 +132,3 @@ TEST(nothing_unsafe_is_advised)
         program_free(&p);
     }
 }
-
-TEST_MAIN(NULL, NULL)

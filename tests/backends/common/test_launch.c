@@ -47,5 +47,3 @@ TEST(a_killed_rooftop_takes_it_along)
     assert_int_equal(read(hold[0], &byte, 1), 0); /* no process holds it open any more */
     close(hold[0]);
 }
-
-TEST_MAIN(NULL, NULL)

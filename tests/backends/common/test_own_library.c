@@ -44,5 +44,3 @@ TEST(else_it_lies_beside_the_program)
     assert_string_equal(err.why, "librooftop-none.so is not in ../lib/rooftop");
     assert_string_equal(err.help, "install it");
 }
-
-TEST_MAIN(NULL, NULL)

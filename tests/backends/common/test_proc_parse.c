@@ -168,5 +168,3 @@ TEST(traffic_lines)
     assert_int_equal(l.out, 50 * 512);
     assert_false(parse_disk_line(disk, strlen(disk), &at, &l));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -375,5 +375,3 @@ TEST(the_longest_are_kept)
                         1.26 * (double)(shortest_left * shortest_left * shortest_left));
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -46,5 +46,3 @@ TEST(the_newest_of_a_number_is_found)
     assert_null(task_table_find(&t, 5));
     task_table_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -105,5 +105,3 @@ TEST(each_says_whether_it_opens)
     assert_string_equal(find_event(&c, "task-clock")->code, "1:0x1"); /* PERF_COUNT_SW_TASK_CLOCK */
     event_catalog_free(&c);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -69,7 +69,6 @@ FIXTURE(setup)
     host->ncpus = 2;
     target = (struct target){.kind = TARGET_HOST};
     now = 1000000000;
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -93,7 +92,6 @@ FIXTURE(teardown)
                 break;
         }
     }
-    return 0;
 }
 
 static int open_source(struct error *err)
@@ -633,5 +631,3 @@ TEST_WITH(doctor_knows_an_energy_counter_that_stands_still, setup, teardown)
     env_set_clock(NULL, NULL);
     assert_string_equal(d.energy, "2: power/2 can be counted");
 }
-
-TEST_MAIN(NULL, NULL)

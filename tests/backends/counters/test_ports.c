@@ -231,5 +231,3 @@ TEST(every_row_names_its_pipes_and_events)
         assert_true(strlen(ports_note(a->key)) > 40);
     assert_string_equal(ports_note("armv8_slots10"), ports_note("armv8_slots"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -59,7 +59,6 @@ FIXTURE(setup)
         cpus[i] = i < CPUS;
         position[i] = i < CPUS ? i : -1;
     }
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -82,7 +81,6 @@ FIXTURE(teardown)
     }
     env_set_root(NULL);
     env_set_clock(NULL, NULL);
-    return 0;
 }
 
 static void begin(size_t n, int cgroup_fd, bool uncore_only)
@@ -277,5 +275,3 @@ TEST_WITH(signals_make_no_reader_late, setup, teardown)
     fake->sys.read = read_at_once;
     assert_int_equal(tally.late, 0);
 }
-
-TEST_MAIN(NULL, NULL)

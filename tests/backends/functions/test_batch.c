@@ -124,5 +124,3 @@ TEST(equal_times_keep_their_order)
     order_free(&o, &q);
     batch_queue_destroy(&q);
 }
-
-TEST_MAIN(NULL, NULL)

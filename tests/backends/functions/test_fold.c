@@ -109,5 +109,3 @@ TEST(the_tree_is_bounded)
     assert_int_equal(self, 1500);
     fold_free(&f);
 }
-
-TEST_MAIN(NULL, NULL)

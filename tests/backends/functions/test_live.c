@@ -72,7 +72,7 @@ static bool shell(const char *fmt, ...)
     return system(line) == 0; /* NOLINT: a test's own command */
 }
 
-FIXTURE(compile)
+FIXTURE_STATUS(compile)
 {
     threads_at_start = entries("/proc/self/task");
     if (!mkdtemp(dir))
@@ -90,7 +90,7 @@ FIXTURE(compile)
     return 0;
 }
 
-FIXTURE(clean)
+FIXTURE_STATUS(clean)
 {
     return shell("rm -rf %s", dir) ? 0 : -1;
 }

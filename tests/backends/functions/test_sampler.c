@@ -48,7 +48,6 @@ FIXTURE(set_up)
     fake->sys.read = read_and_step;
     perf_sys_use(&fake->sys);
     host = host_new();
-    return 0;
 }
 
 FIXTURE(tear_down)
@@ -58,7 +57,6 @@ FIXTURE(tear_down)
     host_unref(host);
     env_set_clock(NULL, NULL);
     procfs_free();
-    return 0;
 }
 
 static struct source *open_on(const struct target *t, pid_t command)

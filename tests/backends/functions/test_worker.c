@@ -18,14 +18,12 @@ FIXTURE(set_up)
     procfs_new();
     procfs_machine(2);
     host = host_new();
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     host_unref(host);
     procfs_free();
-    return 0;
 }
 
 static uint64_t chance(void)
@@ -85,5 +83,3 @@ TEST_WITH(ten_minutes_are_bounded, set_up, tear_down)
     hot_sum_free(sum);
     worker_free(w);
 }
-
-TEST_MAIN(NULL, NULL)

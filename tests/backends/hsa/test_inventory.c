@@ -28,7 +28,6 @@ FIXTURE(set_up)
     strcpy(sent->agent[1].isa[0], "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-");
     sent->agent[1].gpu = true;
     sent->agent[1].nisas = 1;
-    return 0;
 }
 
 FIXTURE(tear_down)
@@ -37,7 +36,6 @@ FIXTURE(tear_down)
     free(h);
     h = NULL;
     fake_ask_free();
-    return 0;
 }
 
 static int asked(const char *how, int rc, const struct error *why, int timeout_ms)
@@ -124,5 +122,3 @@ TEST_WITH(rooftop_answers, set_up, tear_down)
     int rc = hsa_inventory_ask(&h, HSA_TIMEOUT_MS, &err);
     assert_true(rc == 0 ? h != NULL : strcmp(err.what, "ask the HSA runtime") != 0);
 }
-
-TEST_MAIN(NULL, NULL)

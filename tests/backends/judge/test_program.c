@@ -113,5 +113,3 @@ TEST(there_are_limits)
     expect("dd if=/dev/zero of=/dev/null bs=128M count=1", &little_memory, 1, GUARD_OUTPUT,
            "status 1");
 }
-
-TEST_MAIN(NULL, NULL)

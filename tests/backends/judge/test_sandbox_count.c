@@ -60,5 +60,3 @@ TEST(a_machine_without_pmu_says_so)
     assert_non_null(strstr(why, "PMU"));
     fake_perf_free(fake);
 }
-
-TEST_MAIN(NULL, NULL)

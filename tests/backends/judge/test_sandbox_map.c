@@ -176,5 +176,3 @@ TEST(values_stand_at_both_ends)
                 fail_msg("%zu values, %zu: %d %d %d", lengths[n], aligns[k], front, back, shifted);
         }
 }
-
-TEST_MAIN(NULL, NULL)

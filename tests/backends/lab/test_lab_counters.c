@@ -37,7 +37,6 @@ FIXTURE(setup)
     counting.read = read_growing;
     perf_sys_use(&counting);
     reads = behind = 0;
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -45,7 +44,6 @@ FIXTURE(teardown)
     perf_sys_use(NULL);
     env_set_root(NULL);
     fake_perf_free(fake);
-    return 0;
 }
 
 /* What each event of a set adds between two reads. */
@@ -142,5 +140,3 @@ TEST_WITH(what_is_refused_has_its_reason, setup, teardown)
     lab_sets_find(sets);
     assert_non_null(strstr(sets[1].why, "no event for it"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -99,5 +99,3 @@ TEST(workloads_and_loops_are_what_the_interpreter_does)
                 check_both(target, words, lengths[i], 1 + i % 3, k);
             }
 }
-
-TEST_MAIN(NULL, NULL)

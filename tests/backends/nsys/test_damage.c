@@ -334,5 +334,3 @@ TEST_WITH(a_damaged_page_is_told_by_table_and_row, nsys_set_up, nsys_tear_down)
     assert_non_null(strstr(err.help, "nsys export"));
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -386,5 +386,3 @@ TEST_WITH(several_files_are_one_trace, nsys_set_up, nsys_tear_down)
     nsys_node(&t, "train");
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -194,5 +194,3 @@ TEST_WITH(the_user_may_give_up, nsys_set_up, nsys_tear_down)
         trace_free(&t);
     }
 }
-
-TEST_MAIN(NULL, NULL)

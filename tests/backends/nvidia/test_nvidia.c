@@ -17,21 +17,18 @@ FIXTURE(set_up)
 {
     fake_nvml_new("");
     n = nvidia_new();
-    return 0;
 }
 
 FIXTURE(set_up_old)
 {
     fake_nvml_new("-DOLD");
     n = nvidia_new();
-    return 0;
 }
 
 FIXTURE(set_up_all)
 {
     fake_nvml_new("-DALL");
     n = nvidia_new();
-    return 0;
 }
 
 FIXTURE(tear_down)
@@ -39,7 +36,6 @@ FIXTURE(tear_down)
     nvidia_free(n);
     fake_nvml_free();
     gpus_free(&b);
-    return 0;
 }
 
 static unsigned gather(const char *mode)
@@ -288,5 +284,3 @@ TEST_WITH(doctor_outlives_a_driver_that_hangs_or_crashes, set_up, tear_down)
     doctor_says("crash", "no", "the driver ended the process that asked: signal 6");
     doctor_says("load-hang", "no", "no answer within 5 s: the driver hangs");
 }
-
-TEST_MAIN(NULL, NULL)

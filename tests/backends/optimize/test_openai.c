@@ -66,7 +66,7 @@ static char *kept(const char *name)
     return text;
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(folder, sizeof folder, "/tmp/rooftop-test-XXXXXX");
     env_put("OPENAI_API_KEY", KEY);
@@ -76,7 +76,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     temporary_remove_folder(folder);
-    return 0;
 }
 
 TEST_WITH(answers_are_taken, begin, end)
@@ -252,5 +251,3 @@ TEST_WITH(addresses_that_are_refused, begin, end)
     else
         assert_int_equal(err.kind, ERROR_UNSUPPORTED);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -427,5 +427,3 @@ TEST(bases_may_alternate)
     proposer_unroll.close(p);
     close_source(&s);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -172,5 +172,3 @@ TEST(every_errno_has_a_reason_and_fits)
     ask(&c, EXPLAIN_STOLEN, TARGET_HOST, EXPLAIN_HARDWARE);
     has(x.help, "nmi_watchdog=0");
 }
-
-TEST_MAIN(NULL, NULL)

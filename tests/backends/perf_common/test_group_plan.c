@@ -165,5 +165,3 @@ TEST(nothing_to_plan)
     assert_null(group_plan_split(p, 0));
     group_plan_free(p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -20,14 +20,12 @@ FIXTURE(setup)
         enc[i] = fake_core(0x10 + (uint64_t)i);
     group = (struct plan_group){.members = enc, .n = 3, .domain = PLAN_CORE};
     g = (struct perf_group){0};
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     group_close(&g, &fake->sys);
     fake_perf_free(fake);
-    return 0;
 }
 
 TEST_WITH(members_are_told_apart_by_id, setup, teardown)
@@ -242,5 +240,3 @@ TEST_WITH(a_group_is_tried_enabled_on_ourselves, setup, teardown)
     assert_true(group_fits(&fake->sys, &group));
     assert_int_equal(fake_perf_open_count(fake), 0);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -163,5 +163,3 @@ TEST(unknown_types_pass)
     assert_int_equal(record_parse(buf, n, FIELDS, 0, &r), 0);
     expect_ids(&r);
 }
-
-TEST_MAIN(NULL, NULL)

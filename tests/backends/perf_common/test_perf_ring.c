@@ -115,5 +115,3 @@ TEST(a_head_beyond_the_ring_is_skipped)
     assert_int_equal(r.damaged, 2);
     free(page);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -109,5 +109,3 @@ TEST(late_places_are_said)
         scale_value(&(struct count_sum){.pending = 1}, SCALE_CPU, 1, UNIT_COUNT).validity,
         VALUE_PENDING);
 }
-
-TEST_MAIN(NULL, NULL)

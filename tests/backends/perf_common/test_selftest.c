@@ -25,14 +25,12 @@ FIXTURE(setup)
     fake = fake_perf_new();
     ns = 0;
     env_set_clock(ticking, &ns);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     env_set_clock(NULL, NULL);
     fake_perf_free(fake);
-    return 0;
 }
 
 static void script(uint64_t value, uint64_t running)
@@ -94,5 +92,3 @@ TEST_WITH(on_a_thread_of_its_own, setup, teardown)
     selftest_result(NULL, &t);
     assert_int_equal(t.state, SELFTEST_PENDING);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -68,7 +68,6 @@ FIXTURE(setup)
         ev[i] = (struct plan_event){&enc[i], 0};
     }
     the_plan = group_plan_new(ev, 2, &(struct plan_limits){6, 0, 4});
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -87,7 +86,6 @@ FIXTURE(teardown)
         remove(command);
     }
     env_set_root(NULL);
-    return 0;
 }
 
 static void sample(void)
@@ -305,5 +303,3 @@ TEST_WITH(stat_is_read_past_odd_names, setup, teardown)
     pid_t *tids;
     assert_int_equal(task_list(PID + 7, &tids), -ESRCH);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -68,5 +68,3 @@ TEST(amd_topdown_fits_five_counters)
         assert_int_equal(n, 5);
     }
 }
-
-TEST_MAIN(NULL, NULL)

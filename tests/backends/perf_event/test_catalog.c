@@ -305,5 +305,3 @@ TEST(hybrid_rows_name_their_pmu)
     assert_int_equal(atoms, 5);
     env_set_root(NULL);
 }
-
-TEST_MAIN(NULL, NULL)

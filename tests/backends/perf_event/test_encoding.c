@@ -32,13 +32,11 @@ static struct error bad(const char *spec, enum error_kind kind)
 FIXTURE(use)
 {
     env_set_root(procfs_tree("tests/data/sysfs/zen4"));
-    return 0;
 }
 
 FIXTURE(unuse)
 {
     env_set_root(NULL);
-    return 0;
 }
 
 TEST_WITH(generic_names_resolve, use, unuse)
@@ -247,5 +245,3 @@ TEST_WITH(long_lists_are_refused, use, unuse)
     assert_true(event_list_parse(list, &r, &n, &err) < 0);
     assert_non_null(strstr(err.why, "256"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -24,7 +24,6 @@ FIXTURE(setup)
     env_set_clock(procfs_clock, NULL);
     target = (struct target){.kind = TARGET_HOST};
     last_ns = 0;
-    return 0;
 }
 
 static void open_source(pid_t command)
@@ -45,7 +44,6 @@ FIXTURE(teardown)
     env_set_clock(NULL, NULL);
     procfs_free();
     snapshot_pool_drain();
-    return 0;
 }
 
 /* Polls ms after the previous poll. */
@@ -602,5 +600,3 @@ TEST_WITH(device_that_comes_and_goes, setup, teardown)
     close_to(snapshot_counter(s, "system", "network-receive")->delta, 10);
     snapshot_unref(s);
 }
-
-TEST_MAIN(NULL, NULL)

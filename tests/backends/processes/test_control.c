@@ -183,5 +183,3 @@ TEST(refusals_say_whose_it_is)
     assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
     put_away(pid);
 }
-
-TEST_MAIN(NULL, NULL)

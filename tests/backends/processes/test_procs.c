@@ -31,7 +31,6 @@ FIXTURE(setup)
     tick = (struct system_tick){.uptime_s = 1000, .have_forks = true, .forks = 1};
     now_ns = 1000 * 1000 * MS;
     host = host_new();
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -41,7 +40,6 @@ FIXTURE(teardown)
     target_free(&target);
     procfs_free();
     snapshot_pool_drain();
-    return 0;
 }
 
 static struct snapshot *poll_after(uint64_t ms)
@@ -631,5 +629,3 @@ TEST_WITH(short_lived_processes_leave_nothing, setup, teardown)
                  POLLS * EACH, at_first, SETTLED * EACH);
     assert_int_equal(open_files(), fds);
 }
-
-TEST_MAIN(NULL, NULL)

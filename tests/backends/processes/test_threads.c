@@ -25,7 +25,6 @@ FIXTURE(setup)
     wish = (struct thread_wish){0};
     now_ns = 1000 * 1000 * MS;
     host = host_new();
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -34,7 +33,6 @@ FIXTURE(teardown)
     host_unref(host);
     procfs_free();
     snapshot_pool_drain();
-    return 0;
 }
 
 static struct snapshot *poll_after(uint64_t ms)
@@ -205,5 +203,3 @@ TEST_WITH(no_more_than_the_bound_and_said_so, setup, teardown)
         assert_true(s->threads[i - 1].tid < s->threads[i].tid);
     snapshot_unref(s);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -91,7 +91,7 @@ TEST(test_other_waits)
     assert_int_equal(statuses[1] + statuses[2], 15);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     return setenv("XDG_STATE_HOME", compiled_path("state"), 1);
@@ -100,7 +100,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 int main(void)

@@ -235,7 +235,7 @@ TEST(test_another_user_shares_nothing)
     assert_string_equal(line, "before 2 parent 2 child 0\n");
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     return setenv("XDG_STATE_HOME", compiled_path("state"), 1);
@@ -244,7 +244,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 int main(void)

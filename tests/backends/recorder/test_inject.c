@@ -154,7 +154,7 @@ static void expect_all(const char *command, const char *varies)
     assert_true(a->result.calls[SYSCALL_BY_PATCH] > 0);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     char here[2048], line[4096];
     compiled_new();
@@ -174,7 +174,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 /* --- programs that are there --- */

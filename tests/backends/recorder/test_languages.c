@@ -23,13 +23,11 @@ FIXTURE(begin)
     snprintf(programs, sizeof programs, "%s/tests/recorder/programs", here);
     setenv("XDG_STATE_HOME", compiled_path("state"), 1);
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* it does not work under ptrace */
-    return 0;
 }
 
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 static void needs_recorder(void)

@@ -30,7 +30,7 @@ static const struct tracer_setup setup;
 static struct tracer_result result;
 static const struct syscall_sink sink = {.event = on_event};
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     struct error why = ERROR_INIT;
     seen.n = 0;
@@ -46,7 +46,6 @@ FIXTURE(end)
 {
     rings_close(&rings);
     share_close(&share);
-    return 0;
 }
 
 static void begin_ring(uint32_t i, pid_t pid, pid_t tid, bool starts)
@@ -245,5 +244,3 @@ TEST_WITH(test_who_waits_tells_the_end, begin, end)
     assert_int_equal(count(SYSCALL_EXIT, 1), 0);
     assert_int_equal(share.control->states[2], SYSCALL_RING_USED);
 }
-
-TEST_MAIN(NULL, NULL)

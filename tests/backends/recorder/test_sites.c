@@ -185,13 +185,11 @@ FIXTURE(begin)
 {
     compiled_new();
     setenv("XDG_STATE_HOME", compiled_path("state"), 1);
-    return 0;
 }
 
 FIXTURE(end)
 {
     compiled_free();
-    return 0;
 }
 
 TEST_MAIN(begin, end)

@@ -483,5 +483,3 @@ TEST(test_a_number_that_comes_again)
     assert_int_equal(t.syscalls->nprocesses, 3);
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

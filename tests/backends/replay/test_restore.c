@@ -29,7 +29,6 @@ FIXTURE(start)
     assert_int_equal(replay_plan_make(&plan, c, &err), 0);
     f = (struct replay_failure){0};
     workers = replay_workers_start(3);
-    return 0;
 }
 
 FIXTURE(finish)
@@ -39,7 +38,6 @@ FIXTURE(finish)
     replay_workers_stop(workers);
     capture_free(c);
     made_capture_remove(&made);
-    return 0;
 }
 
 static uint8_t *memory(uint64_t address)
@@ -204,5 +202,3 @@ TEST_WITH(test_a_taken_address_is_told, start, finish)
     munmap(mine, 4096);
     free(why);
 }
-
-TEST_MAIN(NULL, NULL)

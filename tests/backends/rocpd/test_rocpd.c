@@ -484,5 +484,3 @@ TEST(many_rows_in_any_order)
     trace_free(&t);
     rocpd_file_remove(&f);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -177,5 +177,3 @@ TEST(events)
     same("gone", NULL, "DELETE FROM [rocpd_event@] WHERE id % 5 = 0");
     same("none", NULL, "DELETE FROM [rocpd_event@]");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -310,5 +310,3 @@ TEST(reading_can_be_given_up)
     }
     rocpd_file_remove(&f);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -388,5 +388,3 @@ TEST(refusals)
     look_refused(f.path, "none of the formats", NULL);
     rocpd_file_remove(&f);
 }
-
-TEST_MAIN(NULL, NULL)

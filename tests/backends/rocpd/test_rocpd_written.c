@@ -111,5 +111,3 @@ TEST(a_database_that_is_still_empty_says_so)
     unlink(journal);
     unlink(path);
 }
-
-TEST_MAIN(NULL, NULL)

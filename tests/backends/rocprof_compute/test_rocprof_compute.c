@@ -336,5 +336,3 @@ TEST_WITH(what_is_wrong_is_named, setup, temp_folder_remove)
         trace_free(&t);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -35,7 +35,7 @@
 
 static char folder[128];
 
-FIXTURE(make_folder)
+FIXTURE_STATUS(make_folder)
 {
     const char *tmp = getenv("TMPDIR");
     snprintf(folder, sizeof folder, "%s/rooftop-csv-XXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -53,7 +53,6 @@ FIXTURE(empty_folder)
     }
     if (d)
         closedir(d);
-    return 0;
 }
 
 static int remove_folder(void **state)

@@ -157,5 +157,3 @@ TEST(every_truncation)
         trace_free(&t);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -68,5 +68,3 @@ TEST(a_crew_runs_each_thread_once)
     assert_int_equal(crew_run(&crew), 0);
     assert_int_equal(m.seen, (1u << crew.n) - 1);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -201,5 +201,3 @@ TEST(levels_are_those_of_sysfs)
     assert_int_equal(level_share(&l.level[3], 64), 8 << 20);   /* there are four last caches */
     assert_int_equal(level_share(&l.level[3], 1024), 4 << 20); /* an eighth of 32 GiB in all */
 }
-
-TEST_MAIN(NULL, NULL)

@@ -83,5 +83,3 @@ TEST(a_pair_has_a_bandwidth_and_a_latency)
     assert_true(isnan(roofs.rows[0].value));
     host_roofs_free(&roofs);
 }
-
-TEST_MAIN(NULL, NULL)

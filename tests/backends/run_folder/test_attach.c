@@ -130,5 +130,3 @@ TEST(counters_are_not_added_twice)
     trace_free(&base);
     trace_free(&pass);
 }
-
-TEST_MAIN(NULL, NULL)

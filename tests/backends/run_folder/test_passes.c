@@ -63,5 +63,3 @@ TEST_WITH(one_pass_is_a_folder_like_others, temp_folder_make, temp_folder_remove
     assert_int_equal(t.ndispatches, 1);
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

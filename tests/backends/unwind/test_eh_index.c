@@ -104,5 +104,3 @@ TEST(damaged_files_do_no_harm)
     close(fd);
     unlink(path);
 }
-
-TEST_MAIN(NULL, NULL)

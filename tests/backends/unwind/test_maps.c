@@ -213,5 +213,3 @@ TEST(lines_that_are_none_are_refused)
     assert_true(maps_parse_line("1000-2000 rwxp 10 fd:3 0", &l));
     assert_string_equal(l.path, "");
 }
-
-TEST_MAIN(NULL, NULL)

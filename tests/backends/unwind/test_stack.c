@@ -63,5 +63,3 @@ TEST(long_chains_are_cut)
     expect(STACK_MAX - 1, STACK_MAX, SPACE_USER, true);
     free(chain);
 }
-
-TEST_MAIN(NULL, NULL)

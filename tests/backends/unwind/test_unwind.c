@@ -320,5 +320,3 @@ TEST(nonsense_ends)
         free(c);
     }
 }
-
-TEST_MAIN(NULL, NULL)

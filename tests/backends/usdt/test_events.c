@@ -25,14 +25,12 @@ FIXTURE(setup)
     procfs_write("/sys/bus/event_source/devices/uprobe/format/retprobe", "config:0\n");
     procfs_write("/sys/bus/event_source/devices/uprobe/format/ref_ctr_offset", "config:32-63\n");
     fake = fake_perf_new();
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     fake_perf_free(fake);
     procfs_free();
-    return 0;
 }
 
 static struct usdt_events *open_events(void)
@@ -312,5 +310,3 @@ TEST_WITH(damaged_records_are_passed_over, setup, teardown)
     assert_int_equal(nseen, 0);
     usdt_events_close(e);
 }
-
-TEST_MAIN(NULL, NULL)

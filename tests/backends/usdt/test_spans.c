@@ -328,12 +328,12 @@ TEST(a_full_file_drops_and_counts)
     assert_int_equal(files(), 0);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     return mkdtemp(folder) ? 0 : -1;
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return rmdir(folder);
 }

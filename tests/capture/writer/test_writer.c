@@ -432,5 +432,3 @@ TEST(regions_must_be_in_order)
     writer_close(w);
     memory_end(&m);
 }
-
-TEST_MAIN(NULL, NULL)

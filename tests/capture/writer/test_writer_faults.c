@@ -39,7 +39,7 @@ static int read_memory(void *ctx, void *to, uint64_t address, size_t size, char 
     return 0;
 }
 
-FIXTURE(make)
+FIXTURE_STATUS(make)
 {
     uint32_t seed = 1;
     snprintf(dir, sizeof dir, "/tmp/rooftop-writer-XXXXXX");
@@ -52,7 +52,7 @@ FIXTURE(make)
     return memory ? 0 : -1;
 }
 
-FIXTURE(take_away)
+FIXTURE_STATUS(take_away)
 {
     free(memory);
     return rmdir(dir);

@@ -318,5 +318,3 @@ TEST(a_duet_says_that_its_cores_are_not_idle)
     program_sees(&p, "\"busy_before\":");
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -10,7 +10,7 @@
 static char dir[] = "/tmp/rooftop-history-XXXXXX";
 
 /* Sixty documents of rooftop bench, one an hour; the last twenty are 10 % slower. */
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     char path[128];
     if (!mkdtemp(dir))
@@ -40,7 +40,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf $DIR");
     program_free(&p);
-    return 0;
 }
 
 TEST(a_nightly_job)

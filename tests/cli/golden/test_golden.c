@@ -11,7 +11,7 @@
 
 static char dir[] = "/tmp/rooftop-golden-XXXXXX";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     if (!mkdtemp(dir))
         return -1;
@@ -24,7 +24,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
-    return 0;
 }
 
 #define G  "$BIN golden "

@@ -8,7 +8,7 @@
 
 static char dir[] = "/tmp/rooftop-changes-XXXXXX";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     if (!mkdtemp(dir))
         return -1;
@@ -21,7 +21,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
-    return 0;
 }
 
 #define IN   "rm -rf $DIR/w && mkdir $DIR/w && cd $DIR/w && echo one >a && echo two >b && "

@@ -40,7 +40,6 @@ FIXTURE(begin)
     golden_review_begin(&r, "sort", &stored, &run, &d);
     canvas_init(&c);
     canvas_resize(&c, 80, 24);
-    return 0;
 }
 
 FIXTURE(end)
@@ -52,7 +51,6 @@ FIXTURE(end)
     canvas_free(&c);
     free(screen);
     screen = NULL;
-    return 0;
 }
 
 static void press(uint32_t key)
@@ -180,5 +178,3 @@ TEST_WITH(no_difference_breaks_nothing, begin, end)
     golden_review_end(&empty);
     expect_stored("one two three four five six seven eight nine ten");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -316,5 +316,3 @@ TEST(the_same_code_is_equivalent_at_once)
                     "baseline.c; } >$d/b.c && " JUDGE "$d/b.c --for 600; s=$?; rm -r $d; exit $s",
                     9, "equivalent: both are the same code", "");
 }
-
-TEST_MAIN(NULL, NULL)

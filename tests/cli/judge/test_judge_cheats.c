@@ -327,5 +327,3 @@ TEST(start_of_fast_math_is_named)
         program_free(&p);
     }
 }
-
-TEST_MAIN(NULL, NULL)

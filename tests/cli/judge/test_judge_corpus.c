@@ -12,7 +12,7 @@
 
 static char *docs;
 
-FIXTURE(read_docs)
+FIXTURE_STATUS(read_docs)
 {
     FILE *f = fopen("docs/JUDGE.md", "re");
     if (!f)
@@ -26,7 +26,6 @@ FIXTURE(read_docs)
 FIXTURE(free_docs)
 {
     free(docs);
-    return 0;
 }
 
 // The files of a folder itself that end so; each one's first line names a guard, or is of an honest

@@ -58,5 +58,3 @@ TEST(a_series_is_of_one_processor)
     bench_history_close(h);
     compiled_free();
 }
-
-TEST_MAIN(NULL, NULL)

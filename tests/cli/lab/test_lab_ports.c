@@ -333,5 +333,3 @@ TEST_WITH(samples_choose_the_loop_that_runs, temp_folder_make, temp_folder_remov
     cJSON_Delete(doc);
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

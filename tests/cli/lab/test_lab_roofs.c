@@ -82,5 +82,3 @@ TEST_WITH(a_damaged_copy_is_refused, temp_folder_make, temp_folder_remove)
     run(&p, "$BIN lab", 2);
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -177,5 +177,3 @@ TEST(a_child_that_ends_early_is_an_error_with_its_reason)
     assert_non_null(strstr(p.err, "ended by signal 11"));
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -23,7 +23,7 @@
 
 static char dir[64];
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -34,7 +34,7 @@ FIXTURE(begin)
                   "cp tests/data/judge/baseline.c $D/fast.c && cp $D/slow.c $D/was.c");
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return system("rm -rf $D");
 }
@@ -336,5 +336,3 @@ TEST_WITH(usage, begin, end)
                     "--dry-run --kernel gemm",
                     2, "", "--evidence or --capture-dir, which are missing");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -23,7 +23,7 @@
 
 static char dir[64];
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -37,7 +37,7 @@ FIXTURE(begin)
                   "printf 'cp $1 $2 && (echo exit; yes \"#\" | head -c 40000) >>$2\\n' >large.sh");
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return system("rm -rf $D");
 }
@@ -207,5 +207,3 @@ TEST_WITH(a_source_that_is_another_thing_is_left_alone, begin, end)
     changes_to("ln -sf check.sh slow.sh", "test -h slow.sh && ! cmp -s check.sh fast.sh",
                "it has changed since");
 }
-
-TEST_MAIN(NULL, NULL)

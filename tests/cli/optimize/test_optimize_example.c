@@ -14,7 +14,7 @@
 
 static char dir[64];
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -25,7 +25,7 @@ FIXTURE(begin)
     return system("cp -r examples/optimize/. $D && cp $D/matmul/matmul.c $D/was.c");
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return system("rm -rf $D");
 }
@@ -119,5 +119,3 @@ TEST_WITH(the_proposer_in_python_gains, begin, end)
         fail_msg("exit %d: %s%s", p.status, p.out, p.err);
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

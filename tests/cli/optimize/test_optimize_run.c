@@ -25,7 +25,7 @@ enum { TRIES = 4500, POLL_MS = 20 }; /* far more than a busy machine takes */
 
 static char dir[64];
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -39,7 +39,7 @@ FIXTURE(begin)
         "printf 'test \"$(\"$1\")\" = right\\n' >check.sh");
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return system("rm -rf $D");
 }
@@ -208,5 +208,3 @@ TEST_WITH(a_log_that_is_no_file_is_refused, begin, end)
                     "--folder r --resume --proposer command:true",
                     3, "", "r/log.jsonl");
 }
-
-TEST_MAIN(NULL, NULL)

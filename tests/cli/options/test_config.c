@@ -319,5 +319,3 @@ TEST(the_usual_file_must_be_ours)
     snprintf(line, sizeof line, "rm -rf %s", home);
     assert_int_equal(system(line), 0);
 }
-
-TEST_MAIN(NULL, NULL)

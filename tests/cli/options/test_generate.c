@@ -599,5 +599,3 @@ TEST(the_schema_in_docs_is_this_one)
     free(kept);
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -67,7 +67,6 @@ FIXTURE(clean_environment)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
         unsetenv(name);
     }
-    return 0;
 }
 
 TEST(defaults)

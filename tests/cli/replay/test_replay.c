@@ -30,9 +30,8 @@ FIXTURE(start)
     snprintf(count_file, sizeof count_file, "%s/count", folder);
     out = (struct replay_outcome){0};
     events = 0;
-    return 0;
 }
-FIXTURE(finish)
+FIXTURE_STATUS(finish)
 {
     char command[128];
     replay_outcome_free(&out);
@@ -422,5 +421,3 @@ TEST_WITH(test_edit_goes_on, start, finish)
                                   "\"verdict_captured\":\"faster\",\"ratio_best\":0.5,"));
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

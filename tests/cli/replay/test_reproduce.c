@@ -28,7 +28,7 @@ FIXTURE(make)
 {
     struct program p;
     if (!program_rooftop())
-        return 0;
+        return;
     make_of(&capture, "typed.gfx942.v5.hsaco", "C");
     make_of(&bare, "reduce.gfx942.v5.hsaco", "BARE");
     program_run(&p, "mktemp -d");
@@ -38,19 +38,17 @@ FIXTURE(make)
     program_free(&p);
     program_run(&p, "cd $D && mkdir inc && echo '#include <h.h>' >k.hip && echo '//' >inc/h.h");
     program_free(&p);
-    return 0;
 }
 
 FIXTURE(clean)
 {
     struct program p;
     if (!program_rooftop())
-        return 0;
+        return;
     made_capture_remove(&capture);
     made_capture_remove(&bare);
     program_run(&p, "rm -rf \"$D\"");
     program_free(&p);
-    return 0;
 }
 
 static void expect(int status, const char *words, const char *line)

@@ -401,5 +401,3 @@ TEST(command_status_is_returned)
     reset(); /* the command still ran when the user quit: that is no failure */
     assert_int_equal(run(true), EXIT_DONE);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -27,13 +27,11 @@ FIXTURE(make_file)
                    "1 + i % 2 FROM n");
     rocpd_file_sql(&file, "COMMIT");
     rocpd_file_close(&file);
-    return 0;
 }
 
 FIXTURE(remove_file)
 {
     rocpd_file_remove(&file);
-    return 0;
 }
 
 static struct opening *start(const char *path)

@@ -115,5 +115,3 @@ TEST_WITH(test_steps_of_the_clock, temp_folder_make, temp_folder_remove)
         collector_free(&c);
     }
 }
-
-TEST_MAIN(NULL, NULL)

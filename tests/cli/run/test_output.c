@@ -11,14 +11,14 @@
 
 static char dir[64];
 
-FIXTURE(make_dir)
+FIXTURE_STATUS(make_dir)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-output-XXXXXX");
     signal(SIGPIPE, SIG_IGN);
     return mkdtemp(dir) ? 0 : -1;
 }
 
-FIXTURE(remove_dir)
+FIXTURE_STATUS(remove_dir)
 {
     return rmdir(dir); /* fails if a test left a file, such as a temporary one */
 }

@@ -9,7 +9,7 @@
 
 static char dir[] = "/tmp/rooftop-record-XXXXXX";
 
-FIXTURE(make_dir)
+FIXTURE_STATUS(make_dir)
 {
     if (!mkdtemp(dir))
         return -1;
@@ -22,7 +22,6 @@ FIXTURE(remove_dir)
     struct program p;
     program_run(&p, "rm -rf $DIR");
     program_free(&p);
-    return 0;
 }
 
 /* The command keeps its output and status; the session has every sample. */

@@ -66,5 +66,3 @@ TEST(a_command_says_why_a_file_is_not_believed)
         fail_msg("exit %d: %s%s", p.status, p.out, p.err);
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

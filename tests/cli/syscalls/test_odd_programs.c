@@ -117,5 +117,3 @@ TEST(the_calls_are_those_of_strace)
         skip_because("calls were lost %d times: the machine is too busy; all others are the same",
                      lossy);
 }
-
-TEST_MAIN(NULL, NULL)

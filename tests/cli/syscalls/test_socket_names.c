@@ -261,5 +261,3 @@ TEST(a_process_that_is_gone_has_none)
     assert_null(socket_names_find(s, 0x3fffffff, 1));
     socket_names_free(s);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -352,5 +352,3 @@ TEST(a_call_that_waits_is_shown)
     assert_string_equal(p.out, "shown\n");
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -12,7 +12,7 @@
 
 static char dir[] = "/tmp/rooftop-calls-XXXXXX";
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     if (!mkdtemp(dir))
         return -1;
@@ -25,7 +25,6 @@ FIXTURE(end)
     struct program p;
     program_run(&p, "rm -rf \"$DIR\"");
     program_free(&p);
-    return 0;
 }
 
 /* The member "syscalls" of the document that the command prints; the caller deletes *doc. */

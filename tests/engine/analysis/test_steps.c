@@ -19,7 +19,6 @@ FIXTURE(tear_down)
     steps_free(&s);
     if (t.calls)
         trace_free(&t);
-    return 0;
 }
 
 /* Steps of 100 us, one of which has a kernel of 400 us; work on the GPU runs later; each step
@@ -266,5 +265,3 @@ TEST_WITH(documents_have_every_step, NULL, tear_down)
     free(json);
     free(csv);
 }
-
-TEST_MAIN(NULL, NULL)

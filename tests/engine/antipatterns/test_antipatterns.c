@@ -225,5 +225,3 @@ TEST(test_names)
     assert_null(antipattern_find("tight"));
     assert_null(antipattern_find(""));
 }
-
-TEST_MAIN(NULL, NULL)

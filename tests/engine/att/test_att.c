@@ -239,5 +239,3 @@ TEST(latency_ends_as_the_generation_says)
     assert_null(att_latency_end(&a));
     assert_string_equal(att_gfx_name(&a, name), "unknown GPU");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -238,5 +238,3 @@ TEST(counters_are_found_by_bank)
     assert_true(isnan(c.mean));
     att_free(&a);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -96,5 +96,3 @@ TEST(another_kernel_or_none_adds_nothing)
     assert_int_equal(kernels_add_att(&k, &a), 0);
     att_free(&a);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -152,5 +152,3 @@ TEST(a_program_beside_itself_is_not_faster)
     }
     assert_in_range(wrong, 0, 5); /* of a mean of 2 at most */
 }
-
-TEST_MAIN(NULL, NULL)

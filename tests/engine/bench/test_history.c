@@ -14,13 +14,13 @@
 
 static char path[64], note[256];
 
-FIXTURE(set_up)
+FIXTURE_STATUS(set_up)
 {
     snprintf(path, sizeof path, "/tmp/history-XXXXXX");
     return mkdtemp(path) && strcat(path, "/h.db") ? 0 : -1;
 }
 
-FIXTURE(tear_down)
+FIXTURE_STATUS(tear_down)
 {
     static const char *const endings[] = {"", "-wal", "-shm"};
     char file[80];
@@ -280,5 +280,3 @@ TEST_WITH(compilers_and_counters_are_kept, set_up, tear_down)
     bench_history_list_free(&l);
     bench_history_close(h);
 }
-
-TEST_MAIN(NULL, NULL)

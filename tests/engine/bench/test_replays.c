@@ -101,5 +101,3 @@ TEST_WITH(another_database_is_refused, set_up, temp_folder_remove)
     assert_false(bench_is_database(temp_folder));
     assert_false(bench_is_database("/nonesuch"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -163,5 +163,3 @@ TEST(a_file_of_many_results_is_read_one_by_one)
     bench_results_free(&r);
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

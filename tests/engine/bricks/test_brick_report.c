@@ -251,5 +251,3 @@ TEST(work_of_threads_side_by_side_adds_up)
     arena_free(&memory);
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -26,5 +26,3 @@ TEST(test_once)
     brick_stream_free(&s);
     brick_stream_free(&s);
 }
-
-TEST_MAIN(NULL, NULL)

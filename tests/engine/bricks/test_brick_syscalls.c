@@ -464,5 +464,3 @@ TEST(many_spans_that_overlap_cost_little)
         graph_unref(g);
     }
 }
-
-TEST_MAIN(NULL, NULL)

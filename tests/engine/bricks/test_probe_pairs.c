@@ -109,5 +109,3 @@ TEST(many_names_are_no_trouble)
     free(text);
     free(list);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -177,5 +177,3 @@ TEST(many_calls_become_one_span)
     syscall_recent_free(r);
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

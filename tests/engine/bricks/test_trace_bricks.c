@@ -36,14 +36,12 @@ FIXTURE(set_up)
                               EDGE_CONTAINS, NO, 65);
     graph_detail(t.sums, root)->thread.id = 77;
     graph_finish(t.sums);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     trace_free(&t);
     arena_free(&memory);
-    return 0;
 }
 
 static const struct brick_span *span(const struct bricks *b, const char *name)
@@ -81,5 +79,3 @@ TEST_WITH(lanes_spans_and_path, set_up, tear_down)
     assert_true(span(&b, "a")->critical);
     graph_unref(b.tree);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -36,7 +36,6 @@ FIXTURE(set_up)
                                           .lanes = lanes,
                                           .nlanes = 1};
     recent = syscall_recent_new(1 << 16);
-    return 0;
 }
 
 FIXTURE(tear_down)
@@ -44,7 +43,6 @@ FIXTURE(tear_down)
     graph_unref(bricks.tree);
     syscall_recent_free(recent);
     arena_free(&memory);
-    return 0;
 }
 
 static void add_call(int32_t pid, int32_t tid, uint32_t number, uint64_t begin, uint64_t end)
@@ -120,5 +118,3 @@ TEST_WITH(without_calls_nothing_changes, set_up, tear_down)
     assert_int_equal(bricks.window.nspans, 2);
     assert_int_equal(bricks.window.nlanes, 1);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -154,5 +154,3 @@ TEST(test_an_empty_file_has_no_budgets)
     assert_true(budget_file_load(&f, "/nonexistent/f.toml", &err) < 0);
     assert_int_equal(err.kind, ERROR_INPUT);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -282,5 +282,3 @@ TEST(test_calls_against_a_golden_trace)
     assert_true(fabs(v.measured - 40) < 1e-9);
     assert_non_null(strstr(v.where, "1 calls, 0 in the golden trace"));
 }
-
-TEST_MAIN(NULL, NULL)

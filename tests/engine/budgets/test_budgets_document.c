@@ -8,7 +8,7 @@
 
 static char doc[1 << 17];
 
-FIXTURE(load)
+FIXTURE_STATUS(load)
 {
     FILE *f = fopen("docs/BUDGETS.md", "r");
     if (!f)

@@ -17,13 +17,11 @@ static struct made_capture made;
 FIXTURE(make)
 {
     made_capture_make(&made);
-    return 0;
 }
 
 FIXTURE(take_away)
 {
     made_capture_remove(&made);
-    return 0;
 }
 
 static struct capture *opened(const char *path)

@@ -325,5 +325,3 @@ TEST(frames_hold_one_block_each)
     free(plain);
     free(packed);
 }
-
-TEST_MAIN(NULL, NULL)

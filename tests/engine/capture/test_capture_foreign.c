@@ -174,5 +174,3 @@ TEST(kerncaps_form_is_read)
     refused("module_variables/bb_ours.bin: it has 3 bytes, not 4: it is cut off");
     made_capture_remove(&made);
 }
-
-TEST_MAIN(NULL, NULL)

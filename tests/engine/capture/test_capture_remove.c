@@ -25,14 +25,12 @@ FIXTURE(set_up)
 {
     made_capture_make(&made);
     made_capture_make(&other);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     made_capture_remove(&made);
     made_capture_remove(&other);
-    return 0;
 }
 
 TEST_WITH(all_of_it_goes, set_up, tear_down)
@@ -92,5 +90,3 @@ TEST_WITH(what_is_no_capture_is_refused, set_up, tear_down)
     assert_int_equal(capture_remove(made.dir, &err), -EINVAL);
     assert_true(there(made.dir, "kernarg.bin"));
 }
-
-TEST_MAIN(NULL, NULL)

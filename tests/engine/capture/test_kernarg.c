@@ -11,7 +11,7 @@ enum { BUFFER = 512 };
 
 static struct code_object *typed, *reduce, *v4;
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     struct error err = ERROR_INIT;
     return code_object_open(&typed, code_path("typed.gfx942.v5.hsaco"), NULL, &err) ||
@@ -24,7 +24,6 @@ FIXTURE(end)
     code_object_free(typed);
     code_object_free(reduce);
     code_object_free(v4);
-    return 0;
 }
 
 static void put(uint8_t *buffer, size_t at, uint64_t v, size_t n)

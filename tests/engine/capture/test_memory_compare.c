@@ -310,5 +310,3 @@ TEST(ranges_of_differences)
     free(a);
     free(b);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -661,5 +661,3 @@ TEST(test_random_events_break_nothing)
         recorded_free(r);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -186,5 +186,3 @@ TEST(test_operations_leave_open_calls_alone)
     assert_false(has_edge(&s));
     causes_free(s.causes);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -142,5 +142,3 @@ TEST(what_is_not_certain_has_no_cause)
     assert_int_equal(cause_of(c, HOLDS + 1, 4096, 1, true), 0);
     causes_free(c);
 }
-
-TEST_MAIN(NULL, NULL)

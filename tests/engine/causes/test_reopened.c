@@ -91,5 +91,3 @@ TEST(a_pipe_is_opened_again)
         causes_free(c);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -19,7 +19,7 @@
 
 static char dir[64];
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -39,7 +39,7 @@ FIXTURE(begin)
                   "E");
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return system("rm -rf $D");
 }
@@ -179,5 +179,3 @@ TEST(each_byte_counts_or_not)
     assert_int_equal(hash_of_bytes(file, n), was);
     free(file);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -271,5 +271,3 @@ TEST(what_is_refused)
     assert_true(code_object_open(&c, "tests/data/gpu/hsaco", NULL, &err) < 0 && !c);
     assert_string_equal(err.why, "not a file");
 }
-
-TEST_MAIN(NULL, NULL)

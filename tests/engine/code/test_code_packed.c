@@ -224,5 +224,3 @@ TEST(unpacked_data_that_is_no_bundle)
     free(file);
     free(outer);
 }
-
-TEST_MAIN(NULL, NULL)

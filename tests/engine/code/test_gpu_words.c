@@ -73,5 +73,3 @@ TEST(shapes_are_those_of_a_launch_on_nvidia)
     assert_string_equal(kernel_shape_text(&s, nvidia, out, sizeof out), "392,4 x 128,1,2");
     assert_string_equal(kernel_shape_text(&s, amd, out, sizeof out), "392x4 of 128x1x2");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -154,5 +154,3 @@ TEST(any_text_has_a_brief)
     assert_string_equal(briefs_fit(NULL, "abc", 8, false, out, sizeof out), "abc");
     briefs_free(NULL);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -91,5 +91,3 @@ TEST(names_that_do_not_fit_stay_whole)
     static const char grows[] = "void <unnamed>::f(int)";
     assert_ptr_equal(kernel_full_name(grows, out, sizeof grows), grows);
 }
-
-TEST_MAIN(NULL, NULL)

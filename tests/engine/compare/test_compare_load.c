@@ -210,5 +210,3 @@ TEST(an_uneven_load_is_said)
     assert_false(compare_uneven_text(c, 78, text, sizeof text));
     comparison_free(c);
 }
-
-TEST_MAIN(NULL, NULL)

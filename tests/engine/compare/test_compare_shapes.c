@@ -142,5 +142,3 @@ TEST(the_same_is_the_same)
     double most = PAIRS * (compare_alpha + 3 * sqrt(compare_alpha * (1 - compare_alpha) / PAIRS));
     assert_true(marked[0] <= most && marked[1] <= most);
 }
-
-TEST_MAIN(NULL, NULL)

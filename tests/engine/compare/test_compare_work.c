@@ -198,5 +198,3 @@ TEST(calls_that_do_not_agree_are_no_measure)
             comparison_free(c);
         }
 }
-
-TEST_MAIN(NULL, NULL)

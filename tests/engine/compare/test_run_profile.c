@@ -119,5 +119,3 @@ TEST(means_are_those_of_the_table)
     runs_free(&side);
     analysis_close(&a);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -76,5 +76,3 @@ TEST(memory_is_bounded_and_the_rest_is_counted)
     assert_string_equal(c.rows[2].name, "event2"); /* numbers are ordered as numbers */
     event_catalog_free(&c);
 }
-
-TEST_MAIN(NULL, NULL)

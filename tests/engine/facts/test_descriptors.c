@@ -187,5 +187,3 @@ TEST(test_a_thread_number_that_comes_again)
     expect(&s, 102, 7, NULL);
     descriptors_free(s.sink.ctx);
 }
-
-TEST_MAIN(NULL, NULL)

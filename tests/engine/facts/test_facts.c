@@ -194,5 +194,3 @@ TEST(operations_are_beside_the_thread)
         assert_true(s.facts->loops[i].calls < MANY && s.facts->loops[i].ns <= before + 30);
     run_facts_free(s.facts);
 }
-
-TEST_MAIN(NULL, NULL)

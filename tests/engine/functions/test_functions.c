@@ -92,5 +92,3 @@ TEST(deep_recursion_is_one_row)
     free(rows);
     free(chain);
 }
-
-TEST_MAIN(NULL, NULL)

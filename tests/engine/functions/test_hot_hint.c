@@ -25,7 +25,6 @@ FIXTURE(setup)
     memcpy(symbols, made, sizeof made);
     p = (struct hot_stacks){
         .callgraph = CALLGRAPH_FP, .symbols = symbols, .nsymbols = SYMBOLS, .nodes = nodes};
-    return 0;
 }
 
 static int32_t frame(int32_t parent, uint32_t symbol, uint32_t self)
@@ -113,5 +112,3 @@ TEST_WITH(nothing_sampled, setup, NULL)
     hot_hint(NULL, &h);
     assert_string_equal(h.text, "");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -308,5 +308,3 @@ TEST(shares_agree_with_the_stacks)
     }
     arena_free(&a);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -371,5 +371,3 @@ TEST(test_numbers_that_come_again)
         golden_free(&apart);
     }
 }
-
-TEST_MAIN(NULL, NULL)

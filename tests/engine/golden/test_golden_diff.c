@@ -228,5 +228,3 @@ TEST(test_what_is_no_golden_trace)
         assert_int_equal(err.kind, ERROR_INPUT);
     }
 }
-
-TEST_MAIN(NULL, NULL)

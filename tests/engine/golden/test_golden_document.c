@@ -41,5 +41,3 @@ TEST(every_rule_is_there)
     if (!strstr(doc, version))
         fail_msg("docs/GOLDEN.md names another version of the rules than %s", version);
 }
-
-TEST_MAIN(NULL, NULL)

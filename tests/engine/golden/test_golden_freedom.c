@@ -94,5 +94,3 @@ TEST(another_end_is_never_free)
     golden_free(&g);
     golden_free(&again);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -24,13 +24,11 @@ FIXTURE(set_up)
     host = graph_add(g, NODE_THREAD, graph_intern(g, "main"), prog, EDGE_LAUNCHES, NO, NO);
     queue = graph_add(g, NODE_QUEUE, graph_intern(g, "queue"), prog, EDGE_LAUNCHES, NO, NO);
     other = graph_add(g, NODE_QUEUE, graph_intern(g, "other"), prog, EDGE_LAUNCHES, NO, NO);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     graph_unref(g);
-    return 0;
 }
 
 static bool has_edge(uint32_t from, uint32_t to, enum edge_kind kind)
@@ -407,5 +405,3 @@ TEST_WITH(moments_make_no_circle, set_up, tear_down)
     struct critical_path p = find();
     critical_path_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -170,5 +170,3 @@ TEST(a_flame_graph_draws_each_time_once)
     assert_int_equal(width[gpu], 0);
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -121,5 +121,3 @@ TEST(there_is_room_for_sixteen)
     assert_string_equal(g->counters->list[3].why, "late");
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

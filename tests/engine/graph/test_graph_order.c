@@ -129,5 +129,3 @@ TEST(sorting_is_given_up)
     }
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

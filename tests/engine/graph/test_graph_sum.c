@@ -16,14 +16,12 @@ FIXTURE(set_up)
 {
     calls = graph_new();
     sums = graph_new();
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     graph_unref(calls);
     graph_unref(sums);
-    return 0;
 }
 
 static uint32_t call(enum node_kind kind, const char *name, uint32_t parent, uint64_t start,
@@ -245,5 +243,3 @@ TEST_WITH(functions_around_calls_are_places, set_up, tear_down)
     assert_int_equal(sums->duration[around] + sums->duration[own], 52 + 1000);
     assert_int_equal(sums->nnodes, 10);
 }
-
-TEST_MAIN(NULL, NULL)

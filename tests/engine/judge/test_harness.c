@@ -177,5 +177,3 @@ TEST(there_are_limits)
     assert_true(harness_parse(&h, text, strlen(text), "f", &err) < 0);
     assert_non_null(strstr(err.why, "more than 16 arguments"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -124,5 +124,3 @@ TEST(one_answer_for_all_inputs_is_no_check)
         judge_blind_free(b);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -283,5 +283,3 @@ TEST(a_refusal_ends_it)
     decide(&m, 10, 1);
     assert_int_equal(m.taken, pairs + 2);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -19,5 +19,3 @@ TEST(headers)
         if (judge_header_is_harmless(bad[i], strlen(bad[i])))
             fail_msg("'%s'", bad[i]);
 }
-
-TEST_MAIN(NULL, NULL)

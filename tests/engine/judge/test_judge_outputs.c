@@ -298,5 +298,3 @@ TEST(one_wrong_value_is_found_everywhere)
             assert_true(fabs(d.worst - 0.0005) < 1e-6);
         }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -144,5 +144,3 @@ TEST(a_harness_may_want_none)
     assert_false(a->is_length || judge_shapes_lead(&h, 0));
     assert_true(judge_is_varied(a));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -39,7 +39,6 @@ FIXTURE(begin)
                                          .sgprs = 20};
         object[i] = (struct code_object){.name = "o", .isa = "amdgcn-amd-amdhsa--gfx942:xnack-"};
     }
-    return 0;
 }
 
 static int judge_it(void)
@@ -145,5 +144,3 @@ TEST_WITH(test_lds, begin, NULL)
     kernel[1].group_size = 70000;
     refuses(GUARD_RESOURCES, "a unit of gfx942 has 65536");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -105,5 +105,3 @@ TEST(test_time)
     const struct gpu_need nothing = {.waves = 1};
     assert_true(isnan(gpu_floor_us(&nothing, 0, 1e9)));
 }
-
-TEST_MAIN(NULL, NULL)

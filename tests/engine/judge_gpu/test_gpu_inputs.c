@@ -156,5 +156,3 @@ TEST(test_a_part)
     for (int i = 0; i < N; i++)
         assert_true(w[i] >= 0 && w[i] <= 6 && (w[i] == i % 7 || (i >= 16 && i < 32)));
 }
-
-TEST_MAIN(NULL, NULL)

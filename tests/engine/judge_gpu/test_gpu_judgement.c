@@ -156,5 +156,3 @@ TEST(test_rubbish)
         cJSON_Delete(j);
     }
 }
-
-TEST_MAIN(NULL, NULL)

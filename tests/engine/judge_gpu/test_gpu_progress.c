@@ -70,5 +70,3 @@ TEST(other_events_are_left)
     assert_true(got.pairs == 3 && isnan(got.factor.low) && !got.confirms && !got.modelled);
     cJSON_Delete(j);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -200,5 +200,3 @@ TEST(evidence_is_told_with_its_numbers)
     assert_string_equal(bottleneck_term_text(&wait, &f, true, text, sizeof text),
                         "waves wait: not known");
 }
-
-TEST_MAIN(NULL, NULL)

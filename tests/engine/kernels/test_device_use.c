@@ -33,7 +33,6 @@ FIXTURE(tear_down)
         if (paths[i][0])
             unlink(paths[i]);
     memset(paths, 0, sizeof paths);
-    return 0;
 }
 
 static uint32_t next(uint32_t *seed, uint32_t n)
@@ -455,5 +454,3 @@ TEST_WITH(without_devices_there_is_nothing, NULL, tear_down)
     assert_int_equal(u.slowest, TRACE_UNKNOWN);
     device_uses_free(&u);
 }
-
-TEST_MAIN(NULL, NULL)

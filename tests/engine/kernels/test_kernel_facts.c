@@ -60,5 +60,3 @@ TEST(a_long_pause_after_a_launch_is_no_launch)
     }
     path_drop(&f);
 }
-
-TEST_MAIN(NULL, NULL)

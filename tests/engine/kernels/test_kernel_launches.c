@@ -39,7 +39,6 @@ FIXTURE(setup)
     graph_finish(t.sums);
     assert_int_equal(critical_path_find(t.calls, &path, &err), 0);
     kernels_make(&k, &t, &path, NULL);
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -47,7 +46,6 @@ FIXTURE(teardown)
     kernels_free(&k);
     critical_path_free(&path);
     trace_free(&t);
-    return 0;
 }
 
 static struct kernel_launches find(const char *name, uint32_t grid, enum kernels_group group)
@@ -108,5 +106,3 @@ TEST_WITH(groups_have_the_launches_of_their_rows, setup, teardown)
     assert_int_equal(small.nshapes, 1);
     assert_true(fabs(other.busy[LAUNCH_TIMES - 1] - 4000.0 / LAUNCH_TIMES) < 1e-6);
 }
-
-TEST_MAIN(NULL, NULL)

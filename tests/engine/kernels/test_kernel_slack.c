@@ -65,5 +65,3 @@ TEST(unknown_slack_is_not_available)
     assert_true(isnan(kernel_slack_least(&none)) && isnan(kernel_slack_mean(&none)) &&
                 isnan(kernel_slack_most(&none)));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -642,5 +642,3 @@ TEST(lists_are_filtered_and_sorted)
         assert_int_equal(kernels_list(t, NULL, s, false, rows), 4);
     end(&m);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -86,5 +86,3 @@ TEST(every_row_has_what_it_needs)
     assert_ptr_equal(occupancy_arch("gfx941"), occupancy_arch("gfx942"));
     assert_null(occupancy_arch("gfx94"));
 }
-
-TEST_MAIN(NULL, NULL)

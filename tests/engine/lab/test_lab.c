@@ -221,5 +221,3 @@ TEST(what_the_child_cannot_have_written_is_refused)
     lab_report_line(&r, "complete");
     assert_true(r.complete);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -290,5 +290,3 @@ TEST(saving_output_without_a_command_is_refused)
     engine_free(e);
     snapshot_pool_drain();
 }
-
-TEST_MAIN(NULL, NULL)

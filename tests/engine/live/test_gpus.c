@@ -14,14 +14,12 @@ static struct gpus_build b;
 FIXTURE(set_up)
 {
     gpus_clear(&b);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     gpus_free(&b);
     snapshot_pool_drain();
-    return 0;
 }
 
 static struct snapshot *empty(void)
@@ -174,5 +172,3 @@ TEST_WITH(graphs_have_a_series_each, set_up, tear_down)
     assert_int_equal(live_series_get(h, "g:pci:0000:c1:00.0/junction", v, 2), 0); /* not measured */
     live_series_free(h);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -69,5 +69,3 @@ TEST(the_ring_wraps)
     live_series_free(h);
     snapshot_pool_drain();
 }
-
-TEST_MAIN(NULL, NULL)

@@ -230,5 +230,3 @@ TEST(document_lists_every_metric)
         fail_msg("docs/METRICS.md is old: replace its table by metric_document's");
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -31,13 +31,11 @@ FIXTURE(setup)
     snap = (struct snapshot){.procs = procs};
     how = (struct proc_rows_how){.compare = by_cpu, .folded = is_folded, .ctx = &folded_pid};
     folded_pid = 0;
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     proc_rows_free(&rows);
-    return 0;
 }
 
 /* Adds a process; call it by rising PID, as in a snapshot. */
@@ -232,5 +230,3 @@ TEST_WITH(nothing_to_show, setup, teardown)
     assert_null(proc_rows_find(NULL, 1));
     assert_null(proc_rows_find(&snap, 1));
 }
-
-TEST_MAIN(NULL, NULL)

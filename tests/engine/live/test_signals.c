@@ -31,5 +31,3 @@ TEST(other_words_are_no_signal)
         if (signal_number(wrong[i]) != 0)
             fail_msg("'%s' is %d", wrong[i], signal_number(wrong[i]));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -75,5 +75,3 @@ TEST(printf_text_is_bounded)
     snapshot_unref(s);
     snapshot_pool_drain();
 }
-
-TEST_MAIN(NULL, NULL)

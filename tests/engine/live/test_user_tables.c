@@ -173,5 +173,3 @@ TEST(walk_stops_and_survives_depth)
     assert_true(toml_walk(deep, sizeof deep, stop, &calls, &bad) < 0);
     assert_true(bad.line >= 1 && *bad.why);
 }
-
-TEST_MAIN(NULL, NULL)

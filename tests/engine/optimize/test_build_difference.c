@@ -15,7 +15,7 @@
 enum { FILE_MOST = 1 << 20 };
 static char dir[64];
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -30,7 +30,7 @@ FIXTURE(begin)
                   "cp $D/one/f.c $D/other-folder");
 }
 
-FIXTURE(end)
+FIXTURE_STATUS(end)
 {
     return system("rm -rf $D");
 }

@@ -97,5 +97,3 @@ TEST(limits)
     assert_true(diff_is(HEAD, 4) && diff_is("diff --git a b", 14));
     assert_false(diff_is("int x;", 6) || diff_is("---", 3) || diff_is("", 0));
 }
-
-TEST_MAIN(NULL, NULL)

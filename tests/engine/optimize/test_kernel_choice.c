@@ -64,5 +64,3 @@ TEST(thresholds_and_order)
     assert_null(kernel_choices(&none, &n));
     assert_int_equal(n, 0);
 }
-
-TEST_MAIN(NULL, NULL)

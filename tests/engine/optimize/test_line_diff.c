@@ -99,5 +99,3 @@ TEST(large_texts_that_share_nothing)
     free(a);
     free(b);
 }
-
-TEST_MAIN(NULL, NULL)

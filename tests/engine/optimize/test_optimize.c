@@ -207,7 +207,7 @@ static void outcomes_are(const struct optimize_log *l, const char *const *wanted
     assert_null(wanted[i]);
 }
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
     if (!mkdtemp(dir))
@@ -225,7 +225,6 @@ FIXTURE(begin)
 FIXTURE(end)
 {
     temporary_remove_folder(dir);
-    return 0;
 }
 
 /* --- what is told while it goes on --- */
@@ -655,5 +654,3 @@ TEST_WITH(it_does_not_go_on_with_another, begin, end)
     assert_non_null(strstr(err.why, "source has changed"));
     optimize_free(&r);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -91,5 +91,3 @@ TEST_WITH(a_backup_that_is_there_is_taken, temp_folder_make, temp_folder_remove)
     snprintf(backup, sizeof backup, "%s.orig.2", source);
     assert_int_not_equal(access(backup, F_OK), 0);
 }
-
-TEST_MAIN(NULL, NULL)

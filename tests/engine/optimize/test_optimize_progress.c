@@ -226,7 +226,7 @@ TEST(what_is_huge_does_no_harm)
     free(text);
 }
 
-FIXTURE(make_folder)
+FIXTURE_STATUS(make_folder)
 {
     if (!mkdtemp(folder))
         return -1;
@@ -235,7 +235,7 @@ FIXTURE(make_folder)
     return 0;
 }
 
-FIXTURE(remove_folder)
+FIXTURE_STATUS(remove_folder)
 {
     optimize_progress_remove(folder);
     return rmdir(folder);

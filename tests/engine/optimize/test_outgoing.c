@@ -56,5 +56,3 @@ TEST(a_program_has_no_word_in_it)
     outgoing_evidence(none);
     assert_string_equal(none, "it ends by signal 11");
 }
-
-TEST_MAIN(NULL, NULL)

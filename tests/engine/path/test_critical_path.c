@@ -239,5 +239,3 @@ TEST(a_thread_does_what_began_last)
         graph_unref(g);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -82,5 +82,3 @@ TEST(a_device_waits_for_all_its_streams)
             assert_int_equal(p.slack[v], 45 * US);
     close_case();
 }
-
-TEST_MAIN(NULL, NULL)

@@ -118,5 +118,3 @@ TEST(every_format_has_the_true_path)
             close_files();
         }
 }
-
-TEST_MAIN(NULL, NULL)

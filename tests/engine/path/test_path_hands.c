@@ -122,5 +122,3 @@ TEST(a_thread_is_joined_at_the_last_pause)
         assert_int_equal(f.length[1] > 0, joined);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -264,5 +264,3 @@ TEST(names_say_what_is_communication)
     assert_true(isnan(collective_bus_factor(COLLECTIVE_ALL_REDUCE, TRACE_UNKNOWN)));
     assert_true(isnan(collective_bus_factor(COLLECTIVE_SOME, 8)));
 }
-
-TEST_MAIN(NULL, NULL)

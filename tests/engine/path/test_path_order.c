@@ -281,5 +281,3 @@ TEST(rows_of_rocpd)
     }
     free(rows);
 }
-
-TEST_MAIN(NULL, NULL)

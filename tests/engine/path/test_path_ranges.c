@@ -183,5 +183,3 @@ TEST(functions_of_python_change_no_share)
     test_free(with);
     test_free(without);
 }
-
-TEST_MAIN(NULL, NULL)

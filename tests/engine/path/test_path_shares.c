@@ -225,5 +225,3 @@ TEST(nothing_has_no_shares)
     critical_path_free(&p);
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -309,5 +309,3 @@ TEST(faster_is_never_longer)
         graph_unref(g);
     }
 }
-
-TEST_MAIN(NULL, NULL)

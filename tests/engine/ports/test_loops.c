@@ -197,5 +197,3 @@ TEST(code_made_of_branches_ends)
     free(many);
     free(texts);
 }
-
-TEST_MAIN(NULL, NULL)

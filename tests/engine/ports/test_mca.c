@@ -306,5 +306,3 @@ TEST(one_too_old_is_refused)
     assert_int_equal(unlink(tool), 0);
     assert_int_equal(rmdir(folder), 0);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -160,5 +160,3 @@ TEST(unknown_counters_are_refused)
     assert_int_equal(gpu_counters_check("roofline,TCC_EA_RDREQ,GL2C_HIT", &err), 0);
     assert_true(gpu_counters_check("roofline,NOTHING", &err) < 0);
 }
-
-TEST_MAIN(NULL, NULL)

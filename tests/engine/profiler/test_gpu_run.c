@@ -95,5 +95,3 @@ TEST(only_files_of_profiles_are_opened)
     assert_false(gpu_run_data(".db"));
     assert_false(gpu_run_data(""));
 }
-
-TEST_MAIN(NULL, NULL)

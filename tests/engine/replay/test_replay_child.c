@@ -23,13 +23,11 @@ FIXTURE(set_up)
     snprintf(log_path, sizeof log_path, "/tmp/replay-child-%d.log", (int)getpid());
     unlink(log_path);
     setenv("FAKE_LOG", log_path, 1);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     unlink(log_path);
-    return 0;
 }
 
 static struct replay_child *start(const char *how, const struct replay_request *r)

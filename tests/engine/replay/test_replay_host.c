@@ -67,5 +67,3 @@ TEST(nothing_known_is_no_gpu)
     assert_string_equal(why, "it hangs");
     assert_int_equal(replay_host_choose(&none, &for_942, 3), 0);
 }
-
-TEST_MAIN(NULL, NULL)

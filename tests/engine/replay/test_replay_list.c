@@ -12,14 +12,14 @@
 
 static char place[64], before[1024];
 
-FIXTURE(setup)
+FIXTURE_STATUS(setup)
 {
     strcpy(place, "/tmp/rooftop-list-XXXXXX");
     return !getcwd(before, sizeof before) || !mkdtemp(place) || chdir(place) != 0 ||
            mkdir("rooftop_captures", 0755) != 0;
 }
 
-FIXTURE(teardown)
+FIXTURE_STATUS(teardown)
 {
     rmdir("rooftop_captures");
     return chdir(before) != 0 || rmdir(place) != 0;
@@ -85,5 +85,3 @@ TEST_WITH(captures_here_are_ours, setup, teardown)
     assert_false(looked_here(NULL, 0, note));
     assert_non_null(strstr(note, "belongs to another user"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -42,5 +42,3 @@ TEST(test_times_that_are_none)
     assert_true(isnan(r.ratio));
     assert_string_equal(replay_ratio_verdict(&r), "too few");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -22,5 +22,3 @@ TEST(rules_are_understood_or_refused)
         assert_int_equal(err.kind, ERROR_USAGE);
     }
 }
-
-TEST_MAIN(NULL, NULL)

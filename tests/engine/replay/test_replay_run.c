@@ -62,5 +62,3 @@ TEST(test_notes_explain_a_failure)
     assert_string_equal(run.message, "memory fault; no printf here; nor malloc");
     replay_run_free(&run);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -345,5 +345,3 @@ TEST_WITH(a_killed_writer_loses_nothing, temp_folder_make, temp_folder_remove)
         replay_store_close(h);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -9,13 +9,13 @@
 
 static char file[] = "/tmp/rooftop-commands-XXXXXX";
 
-FIXTURE(make)
+FIXTURE_STATUS(make)
 {
     const int fd = mkstemp(file);
     return fd < 0 ? -1 : close(fd);
 }
 
-FIXTURE(remove_file)
+FIXTURE_STATUS(remove_file)
 {
     return unlink(file);
 }

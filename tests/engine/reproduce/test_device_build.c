@@ -66,5 +66,3 @@ TEST(test_which_compiler_and_how_much)
     assert_int_equal(b.n, 0);
     arena_free(&arena);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -203,5 +203,3 @@ TEST(the_compiler_keeps_the_bound)
     program_run(&p, "rm -rf $D");
     program_free(&p);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -215,5 +215,3 @@ TEST(comparisons_of_other_values)
     nodes[RIGHT].bytes = 4;
     assert_false(is_taken(rewrite_unroll));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -125,5 +125,3 @@ TEST(an_unknown_model_has_no_memory_peak)
     assert_false(gpu_peaks(&r, &memory, "", "", TRACE_UNKNOWN, TRACE_UNKNOWN));
     arena_free(&memory);
 }
-
-TEST_MAIN(NULL, NULL)

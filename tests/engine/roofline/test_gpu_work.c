@@ -326,5 +326,3 @@ TEST(counters_of_a_csv_file)
     assert_true(w.bytes[LEVEL_HBM] == 8 * 64 + 2 * 32 + 5 * 64);
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

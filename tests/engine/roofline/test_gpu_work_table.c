@@ -77,5 +77,3 @@ TEST(fetch_and_write_size_use_the_same_counters)
     fclose(f);
     assert_true(n > 40);
 }
-
-TEST_MAIN(NULL, NULL)

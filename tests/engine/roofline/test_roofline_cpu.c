@@ -365,5 +365,3 @@ TEST(without_measurements_the_reason_is_told)
     assert_string_equal(s.r.unmeasured, "never measured");
     end(&s);
 }
-
-TEST_MAIN(NULL, NULL)

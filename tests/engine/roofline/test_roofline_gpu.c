@@ -29,7 +29,6 @@ FIXTURE(close_profile)
 {
     analysis_close(&a);
     gpu_profile_remove(&p);
-    return 0;
 }
 
 static const struct roof_point *point(const char *name)
@@ -395,5 +394,3 @@ TEST_WITH(without_a_known_gpu_there_is_no_roof, NULL, close_profile)
     assert_true(isnan(k->distance) && k->flops > 0);
     assert_string_equal(bound(k), "n/a");
 }
-
-TEST_MAIN(NULL, NULL)

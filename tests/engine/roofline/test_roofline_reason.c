@@ -18,13 +18,11 @@ FIXTURE(setup)
                                  EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
     queue = graph_add(t.calls, NODE_QUEUE, graph_intern(t.calls, "queue"), program, EDGE_LAUNCHES,
                       GRAPH_UNKNOWN, GRAPH_UNKNOWN);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     trace_free(&t);
-    return 0;
 }
 
 /* A dispatch on an agent of this architecture; NULL: unknown. */
@@ -112,5 +110,3 @@ TEST_WITH(a_point_says_what_is_not_known, setup, teardown)
         setup(state);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -17,13 +17,11 @@ FIXTURE(begin)
     graph_detail(g, backend)->backend.peak_flops = 100e9; /* the ridge is at 10 FLOP/byte */
     graph_detail(g, backend)->backend.peak_bytes = 10e9;
     graph_detail(g, backend)->backend.how = GRAPH_NONE;
-    return 0;
 }
 
 FIXTURE(end)
 {
     graph_unref(g);
-    return 0;
 }
 
 /* A place with the sums of all its calls. */
@@ -158,5 +156,3 @@ TEST_WITH(a_point_above_its_roof_has_a_reason, begin, end)
     assert_non_null(strstr(reason(1000, 200000, 20), "lower clock"));
     assert_non_null(strstr(reason(1000, 200000, 90), "lie far apart"));
 }
-
-TEST_MAIN(NULL, NULL)

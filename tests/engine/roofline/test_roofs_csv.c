@@ -123,5 +123,3 @@ TEST(files_that_cannot_be_read)
     assert_int_equal(err.kind, ERROR_INPUT);
     arena_free(&memory);
 }
-
-TEST_MAIN(NULL, NULL)

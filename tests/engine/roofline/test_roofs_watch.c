@@ -78,5 +78,3 @@ TEST_WITH(a_chosen_file_that_breaks_leaves_what_it_said, temp_folder_make, temp_
     roofs_watch_close(w);
     assert_true(roofs_watch_open(&w, "/nowhere/roofs.json", &err) < 0);
 }
-
-TEST_MAIN(NULL, NULL)

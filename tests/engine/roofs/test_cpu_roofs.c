@@ -286,5 +286,3 @@ TEST_WITH(a_chosen_file_serves_on_any_host, temp_folder_make, temp_folder_remove
     host_roofs_free(&r);
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

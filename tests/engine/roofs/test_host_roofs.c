@@ -202,5 +202,3 @@ TEST(theory_is_what_vendors_say)
     assert_true(roof_theory_l1("spr", 512, "load") == 128);
     assert_true(isnan(roof_theory_l1("generic", 512, "load")));
 }
-
-TEST_MAIN(NULL, NULL)

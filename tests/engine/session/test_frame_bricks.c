@@ -189,5 +189,3 @@ TEST(measured_roofs_are_restored)
     bricks_coder_free(out);
     bricks_coder_free(in);
 }
-
-TEST_MAIN(NULL, NULL)

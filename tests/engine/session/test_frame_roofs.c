@@ -111,5 +111,3 @@ TEST(damaged_roofs_do_no_harm)
     host_unref(host);
     free(b.p);
 }
-
-TEST_MAIN(NULL, NULL)

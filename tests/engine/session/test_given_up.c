@@ -20,7 +20,7 @@ enum { CALLS = 60000, SOON = 24 /* SOON: checks by other threads and on the way 
 static char path[] = "/tmp/rooftop-given-up-XXXXXX";
 
 /* A thread that launches kernels in two streams and waits for them now and then. */
-FIXTURE(set_up)
+FIXTURE_STATUS(set_up)
 {
     int fd = mkstemp(path);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -41,7 +41,7 @@ FIXTURE(set_up)
     return fclose(f);
 }
 
-FIXTURE(tear_down)
+FIXTURE_STATUS(tear_down)
 {
     return unlink(path);
 }

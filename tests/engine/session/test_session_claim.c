@@ -133,5 +133,3 @@ TEST_WITH(a_step_of_the_clock_keeps_the_order, session_set_up, session_tear_down
     }
     recording_free(r);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -294,5 +294,3 @@ TEST(arguments)
         ends_with(&b, &c, twice ? GUARD_UNROLL : JUDGE_NO_GUARD);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -100,5 +100,3 @@ TEST(assembly_may_be_allowed)
     assert_int_equal(check(plain, "cold,assembly", &refused), 0);
     assert_int_equal(check("__asm__(\".incbin \\\"x\\\"\");\n", "assembly", &refused), 1);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -59,5 +59,3 @@ TEST(lines_are_counted)
         assert_int_equal(t.list[i].line, lines[i]);
     syntax_tokens_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

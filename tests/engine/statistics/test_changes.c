@@ -146,5 +146,3 @@ TEST(constant_and_short_series)
     assert_int_equal(found[0].at, 60);
     free(found);
 }
-
-TEST_MAIN(NULL, NULL)

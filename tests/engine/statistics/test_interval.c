@@ -215,5 +215,3 @@ TEST(sets_of_any_size)
     k = interval_of_sets(a, 0, b, 9, 0.01);
     assert_true(isnan(k.estimate) && isinf(k.low));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -192,5 +192,3 @@ TEST(filters_refuse)
             fail_msg("'%s': the help is '%s'", refused[i].text, err.help);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -55,5 +55,3 @@ TEST(without_room_calls_are_counted)
     check(r, 1, 0);
     syscall_recent_free(r);
 }
-
-TEST_MAIN(NULL, NULL)

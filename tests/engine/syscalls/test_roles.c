@@ -38,5 +38,3 @@ TEST(every_call_has_the_duty_of_its_name)
     assert_true(found > 3 * sizeof duties / sizeof *duties);
     assert_int_equal(syscall_duty(SYSCALL_ABIS, 0)->role, ROLE_NONE);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -179,5 +179,3 @@ TEST(time_counts_once_for_each_function)
     syscall_functions_free(&f);
     syscall_stacks_free(s);
 }
-
-TEST_MAIN(NULL, NULL)

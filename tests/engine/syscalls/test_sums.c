@@ -135,5 +135,3 @@ TEST(operations_take_no_time_of_threads)
     assert_true(syscall_sums_share(&s, &s.list[1]) == 0);
     syscall_sums_free(&s);
 }
-
-TEST_MAIN(NULL, NULL)

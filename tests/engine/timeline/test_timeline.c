@@ -300,5 +300,3 @@ TEST(a_span_costs_few_bytes)
     critical_path_free(&way);
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

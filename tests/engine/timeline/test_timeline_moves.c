@@ -254,5 +254,3 @@ TEST(links_are_what_edges_and_parents_say)
     critical_path_free(&way);
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -232,5 +232,3 @@ TEST(a_range_on_the_queue_says_it_where_no_launch_is_known)
     assert_false(marked(&t, "after"));
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -16,14 +16,12 @@ FIXTURE(setup)
 {
     g = graph_new();
     n = 0;
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     graph_unref(g);
     arena_free(&memory);
-    return 0;
 }
 
 static uint32_t add(enum node_kind kind, const char *name, uint32_t parent, int64_t id)
@@ -123,5 +121,3 @@ TEST_WITH(no_two_are_the_same, setup, teardown)
         }
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -22,7 +22,6 @@ FIXTURE(tear_down)
         if (paths[i][0])
             unlink(paths[i]);
     memset(paths, 0, sizeof paths);
-    return 0;
 }
 
 static void open_all(size_t n)
@@ -329,5 +328,3 @@ TEST_WITH(names_of_files_tell_ranks_where_nothing_else_does, NULL, tear_down)
     open_named((const char *const[2]){"rank0.json", "franking.json"}, labels);
     assert_string_equal(labels[0], "rank0.json");
 }
-
-TEST_MAIN(NULL, NULL)

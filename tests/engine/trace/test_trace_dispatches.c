@@ -103,5 +103,3 @@ TEST(consecutive_numbers_take_no_room)
     assert_null(l.node.plain);
     trace_dispatches_free(&l);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -114,5 +114,3 @@ TEST_WITH(a_file_is_no_folder, temp_folder_make, temp_folder_remove)
     assert_false(trace_folder_is(path));
     assert_false(trace_folder_is("/nowhere"));
 }
-
-TEST_MAIN(NULL, NULL)

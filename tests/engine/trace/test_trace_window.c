@@ -22,7 +22,6 @@ FIXTURE(tear_down)
     if (part.calls)
         trace_free(&part);
     window_free(&window);
-    return 0;
 }
 
 #define HOST(name, tid, ts, dur)                                                                   \
@@ -417,5 +416,3 @@ TEST_WITH(messages_go_with_their_collectives, NULL, tear_down)
     take(text, "230us", "400us", NULL);
     assert_int_equal(part.ncollectives, 0);
 }
-
-TEST_MAIN(NULL, NULL)

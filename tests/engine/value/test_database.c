@@ -20,7 +20,7 @@
 
 static char dir[64], path[96];
 
-FIXTURE(set_up)
+FIXTURE_STATUS(set_up)
 {
     strcpy(dir, "/tmp/rooftop-database-XXXXXX");
     if (!mkdtemp(dir))
@@ -29,7 +29,7 @@ FIXTURE(set_up)
     return 0;
 }
 
-FIXTURE(tear_down)
+FIXTURE_STATUS(tear_down)
 {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
     char file[128];

@@ -138,5 +138,3 @@ TEST(slots_are_listed_once)
     assert_int_equal(slots[1], 0);
     formula_free(f);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -78,5 +78,3 @@ TEST(nothing_counted_is_zero)
     struct histogram h = {0};
     assert_true(histogram_quantile(&h, 0.5) == 0);
 }
-
-TEST_MAIN(NULL, NULL)

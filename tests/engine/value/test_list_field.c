@@ -147,5 +147,3 @@ TEST(documents_have_raw_numbers_in_their_own_order)
                         "not here");
     cJSON_Delete(j);
 }
-
-TEST_MAIN(NULL, NULL)

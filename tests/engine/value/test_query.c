@@ -226,5 +226,3 @@ TEST(long_and_deep_ones_are_refused)
     assert_true(query_compile(&q, text, fields, &err) < 0);
     assert_true(query_match(NULL, &rows[0]));
 }
-
-TEST_MAIN(NULL, NULL)

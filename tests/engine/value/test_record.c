@@ -275,5 +275,3 @@ TEST(an_object_is_taken_and_what_it_lacks_is_unknown)
         cJSON_Delete(j);
     }
 }
-
-TEST_MAIN(NULL, NULL)

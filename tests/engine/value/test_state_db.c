@@ -243,5 +243,3 @@ TEST_WITH(a_chosen_file_is_never_renamed, temp_folder_make, temp_folder_remove)
     assert_int_equal(things(&s), 1);
     state_db_close(&s);
 }
-
-TEST_MAIN(NULL, NULL)

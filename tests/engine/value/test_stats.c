@@ -149,5 +149,3 @@ TEST(adjusting_for_many)
     near(one[0], 0.5, 1e-12);
     stats_adjust(one, 0);
 }
-
-TEST_MAIN(NULL, NULL)

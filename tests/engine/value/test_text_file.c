@@ -56,5 +56,3 @@ TEST(what_is_no_file_is_told)
     assert_string_equal(err.why, "it is a folder");
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -83,5 +83,3 @@ TEST(times_are_read_exactly_or_refused)
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         assert_int_equal(timeline_parse_time(&ns, large[i], "--to", &err), -ERANGE);
 }
-
-TEST_MAIN(NULL, NULL)

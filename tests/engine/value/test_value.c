@@ -62,5 +62,3 @@ TEST(every_text_is_terminated_and_fits)
             assert_non_null(memchr(value_format(&v, 0, out), '\0', VALUE_TEXT_MAX));
         }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -139,5 +139,3 @@ TEST(samples_survive_every_format)
     }
     bench_results_free(&r);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -30,5 +30,3 @@ TEST(a_mean_without_time_is_not_known)
     free(text);
     att_free(&a);
 }
-
-TEST_MAIN(NULL, NULL)

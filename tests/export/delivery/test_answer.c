@@ -150,5 +150,3 @@ TEST(test_failure)
     assert_int_equal(verdict.outcome, OUTCOME_STOP);
     assert_string_equal(verdict.text, "no route");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -490,5 +490,3 @@ TEST_WITH(test_resolver, temp_folder_make, temp_folder_remove)
     assert_false(waited);
     assert_int_equal(r.waiting, 3);
 }
-
-TEST_MAIN(NULL, NULL)

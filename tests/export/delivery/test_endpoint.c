@@ -226,5 +226,3 @@ TEST(test_shown)
     endpoint_shown("http://h/a@b", out, sizeof out);
     assert_string_equal(out, "http://h/a@b");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -252,5 +252,3 @@ TEST_WITH(test_folder, temp_folder_make, temp_folder_remove)
     assert_int_not_equal(spool_open(&s, folder, 1000, &err), 0);
     spool_close(&s);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -373,5 +373,3 @@ TEST(ping_pong_is_down_and_up_again_next_in_time)
     assert_true(found[0].first == down && found[0].second == back);
     graph_unref(g);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -193,5 +193,3 @@ TEST(a_profile_without_kernels)
     kernels_free(&k);
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -146,5 +146,3 @@ TEST(what_is_missing_has_its_reason)
     ports_report_free(&counted);
     snapshot_unref(s);
 }
-
-TEST_MAIN(NULL, NULL)

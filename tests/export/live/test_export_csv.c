@@ -129,5 +129,3 @@ TEST(csv_hostile_name_reads_back)
     find_row(&t, "process", "cpu_percent/4242/a\xef\xbf\xbd\"b,c\xef\xbf\xbd\xef\xbf\xbd[", "");
     free_table(&t);
 }
-
-TEST_MAIN(NULL, NULL)

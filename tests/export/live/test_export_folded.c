@@ -54,5 +54,3 @@ TEST(any_name_keeps_lines_whole)
     free(text);
     arena_free(&a);
 }
-
-TEST_MAIN(NULL, NULL)

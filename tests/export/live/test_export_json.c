@@ -267,5 +267,3 @@ TEST(schema_refuses_what_is_wrong)
     cJSON_Delete(doc);
     cJSON_Delete(schema);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -65,5 +65,3 @@ TEST(the_schema_has_the_members_of_the_tables)
     schema_list(s, "replays/captures/results", replay_past_fields, "");
     schema_compare(s, FILE_NAME);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -128,5 +128,3 @@ TEST(test_command)
     assert_string_equal(otlp_named(&got, "other")->parent, other->id);
     otlp_read_free(&got);
 }
-
-TEST_MAIN(NULL, NULL)

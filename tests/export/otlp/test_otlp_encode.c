@@ -361,5 +361,3 @@ TEST(test_resource)
     assert_string_equal(value_of(&r, "service.name"), "unknown_service");
     otlp_resource_close(&r);
 }
-
-TEST_MAIN(NULL, NULL)

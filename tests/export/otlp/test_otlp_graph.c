@@ -168,5 +168,3 @@ TEST(test_hostile)
     assert_int_equal(m.read.n, 5);
     end(&m);
 }
-
-TEST_MAIN(NULL, NULL)

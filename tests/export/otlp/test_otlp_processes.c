@@ -125,5 +125,3 @@ TEST(test_ends)
     assert_string_equal(otlp_named(&got, "worker")->parent, "");
     otlp_read_free(&got);
 }
-
-TEST_MAIN(NULL, NULL)

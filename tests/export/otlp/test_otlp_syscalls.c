@@ -219,5 +219,3 @@ TEST(test_storm)
     finish(&r, 0);
     assert_int_equal(r.count, PROCESSES + 1);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -33,7 +33,7 @@ HIP      := $(basename $(notdir $(wildcard $(GPU)/kernels/*.hip)))
 ISAS     ?= gfx90a gfx942
 KERNELS  := $(foreach k,$(HIP),$(foreach a,$(ISAS),$(foreach o,1 2 3,$(BUILD)/kernels/$(k).$(a).O$(o).hsaco)))
 DOUBLE   := $(wildcard $(GPU)/double/*.c $(GPU)/gcn/*.c)
-SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c $(GPU)/program.c $(GPU)/skip.c
+SUPPORT  := $(wildcard $(GPU)/support/*.c) $(GPU)/gcn/number.c $(GPU)/program.c $(GPU)/skip.c $(GPU)/test.c
 HEADERS  := $(wildcard $(GPU)/*/*.h $(GPU)/*/*.def $(GPU)/*.def) tests/support/test.h
 APP      := $(wildcard $(GPU)/apps/*.c) $(GPU)/support/gpu.c
 # rooftop's own, for captures made by hand.
@@ -71,7 +71,7 @@ $(BUILD)/$(1)/%.o: $(GPU)/%.c $(HEADERS) $(BUILD)/$(1)/api_table.h
 	@mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(include_$(1)) -I$(BUILD)/$(1) $(CFLAGS) -fvisibility=hidden -c $$< -o $$@
 # As rooftop's other tests do it.
-$(BUILD)/$(1)/program.o $(BUILD)/$(1)/skip.o: $(BUILD)/$(1)/%.o: tests/support/%.c tests/support/%.h $(BUILD)/$(1)/api_table.h
+$(BUILD)/$(1)/program.o $(BUILD)/$(1)/skip.o $(BUILD)/$(1)/test.o: $(BUILD)/$(1)/%.o: tests/support/%.c tests/support/%.h $(BUILD)/$(1)/api_table.h
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c $$< -o $$@
 $(BUILD)/$(1)/api_table.h: $(header_$(1)) $(GPU)/api_table.awk
 	@mkdir -p $$(@D)

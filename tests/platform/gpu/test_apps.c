@@ -72,5 +72,3 @@ TEST(test_what_is_left)
     program_free(&p);
     run(1, "ROOFTOP_EMU_HANG_COPY=x $ROOFTOP_GPU_RUN/app increment");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -266,5 +266,3 @@ TEST(test_bad_setting)
     in_child(bad_setting, "ROOFTOP_EMU_ADDRESS_NTH", "-1");
     in_child(bad_setting, "ROOFTOP_EMU_ISA", "gfx1100");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -360,5 +360,3 @@ TEST(test_any_words)
     }
     free(scene.wave);
 }
-
-TEST_MAIN(NULL, NULL)

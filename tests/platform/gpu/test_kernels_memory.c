@@ -13,12 +13,10 @@ static struct gpu gpu;
 FIXTURE(open_gpu)
 {
     gpu_open(&gpu);
-    return 0;
 }
 FIXTURE(close_gpu)
 {
     gpu_close(&gpu);
-    return 0;
 }
 
 static void compare_bytes(const void *got, const void *wanted, size_t size, size_t element,

@@ -12,12 +12,10 @@ static struct gpu gpu;
 FIXTURE(open_gpu)
 {
     gpu_open(&gpu);
-    return 0;
 }
 FIXTURE(close_gpu)
 {
     gpu_close(&gpu);
-    return 0;
 }
 
 static uint16_t half_of(unsigned i)

@@ -59,5 +59,3 @@ TEST(every_view_says_emulated)
         program_free(&p);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -22,12 +22,10 @@ FIXTURE(make_folder)
 {
     snprintf(folder, sizeof folder, "/tmp/rooftop-replay-XXXXXX");
     assert_non_null(mkdtemp(folder));
-    return 0;
 }
-static int remove_folder(void **state)
+FIXTURE_STATUS(remove_folder)
 {
     char command[128];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
 }

@@ -279,5 +279,3 @@ TEST(test_idle_queues_cost_nothing)
 {
     in_child(idle_queues, NULL, NULL);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -18,7 +18,7 @@ struct tool_counts { // as in tool.c
 
 static struct gpu gpu;
 
-FIXTURE(set_tool)
+FIXTURE_STATUS(set_tool)
 {
     const char *tool = getenv("ROOFTOP_GPU_TOOL");
     if (!tool)

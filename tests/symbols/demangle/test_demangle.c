@@ -111,5 +111,3 @@ TEST(endless_ones_end)
     name[4095] = '\0';
     assert_ptr_equal(demangle(name, out, sizeof out), name);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -214,5 +214,3 @@ TEST(other_files_are_refused)
     assert_int_equal(n.damaged, 0);
     usdt_notes_free(&n);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -14,7 +14,7 @@
 
 static char *old_path, *old_rocm;
 
-FIXTURE(begin)
+FIXTURE_STATUS(begin)
 {
     compiled_new();
     old_path = env_get("PATH") ? strdup(env_get("PATH")) : NULL;
@@ -36,7 +36,6 @@ FIXTURE(end)
     free(old_path);
     free(old_rocm);
     compiled_free();
-    return 0;
 }
 
 /* Their paths below the directory, separated by blanks. */
@@ -54,7 +53,7 @@ static const char *order(bool gpu)
     return out;
 }
 
-FIXTURE(without_tools)
+FIXTURE_STATUS(without_tools)
 {
     env_put("PATH", old_path);
     env_set_root(NULL);

@@ -9,7 +9,7 @@
 #include "support/compiled.h"
 #include "support/test.h"
 
-FIXTURE(make)
+FIXTURE_STATUS(make)
 {
     compiled_new();
     compiled_write("one.h",
@@ -23,7 +23,6 @@ FIXTURE(make)
 FIXTURE(clean)
 {
     compiled_free();
-    return 0;
 }
 
 static uint8_t *bytes_of(const char *name, size_t *n)

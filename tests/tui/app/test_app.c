@@ -43,7 +43,6 @@ FIXTURE(setup)
     feed("vm", 0);
     feed("vm", 1);
     look();
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -51,7 +50,6 @@ FIXTURE(teardown)
     app_free(a);
     canvas_free(&c);
     snapshot_pool_drain();
-    return 0;
 }
 
 static unsigned key(uint32_t k)
@@ -508,5 +506,3 @@ TEST_WITH(random_keys_sizes_and_machines, setup, teardown)
             app_draw(a, &c);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -45,7 +45,7 @@ static struct bench_history *open_history(void)
 }
 
 /* 50 runs, from the 41st on 10 % slower, and a series of one run with a hostile name. */
-FIXTURE(set_up)
+FIXTURE_STATUS(set_up)
 {
     snprintf(dir, sizeof dir, "/tmp/rooftop-benchmarks-XXXXXX");
     if (!mkdtemp(dir))
@@ -64,7 +64,7 @@ FIXTURE(set_up)
     return 0;
 }
 
-FIXTURE(tear_down)
+FIXTURE_STATUS(tear_down)
 {
     char command[128];
     stage_close(&s);
@@ -310,5 +310,3 @@ TEST_WITH(closing_waits_for_nothing, set_up, tear_down)
     }
     stage_open(&s, "vm", 80, 24, 3);
 }
-
-TEST_MAIN(NULL, NULL)

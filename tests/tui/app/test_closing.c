@@ -14,7 +14,6 @@ static struct stage s;
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void open_scene(const char *scene)
@@ -111,5 +110,3 @@ TEST_WITH(a_command_that_ended_asks_nothing, NULL, teardown)
     stage_key(&s, 'q');
     assert_true(s.asked & APP_QUIT);
 }
-
-TEST_MAIN(NULL, NULL)

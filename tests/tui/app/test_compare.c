@@ -32,7 +32,6 @@ FIXTURE(begin)
                                       .profiles = {&profiles[0], &profiles[1]}};
     runs_free(&side[0]);
     runs_free(&side[1]);
-    return 0;
 }
 
 FIXTURE(end)
@@ -40,7 +39,6 @@ FIXTURE(end)
     comparison_free(made);
     analysis_close(&profiles[0]);
     analysis_close(&profiles[1]);
-    return 0;
 }
 
 FIXTURE(opened)
@@ -48,13 +46,11 @@ FIXTURE(opened)
     stage_open(&s, "vm", 120, 40, 2);
     app_compare(s.a, &shown);
     stage_look(&s);
-    return 0;
 }
 
 FIXTURE(closed)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void expect(const char *text, bool there)

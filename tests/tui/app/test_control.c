@@ -15,13 +15,11 @@ FIXTURE(setup)
     stage_open(&s, "procs", 100, 30, 3);
     stage_key(&s, 's'); /* sorts by memory, so that PID 1 is not the first */
     stage_key(&s, 's');
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void select_pid(const char *pid)
@@ -213,5 +211,3 @@ TEST_WITH(readonly_and_recordings_refuse, setup, teardown)
     stage_key(&s, KEY_F9);
     assert_null(s.a->overlay);
 }
-
-TEST_MAIN(NULL, NULL)

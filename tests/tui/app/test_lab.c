@@ -35,7 +35,6 @@ FIXTURE(teardown)
 {
     unlink(script);
     stage_close(&s);
-    return 0;
 }
 
 /* Handles what comes until the screen has this text, or has it no more. */
@@ -112,5 +111,3 @@ TEST_WITH(a_shared_machine_is_not_measured, NULL, teardown)
     stage_key(&s, 'R');
     assert_true(stage_sees(&s, "readonly"));
 }
-
-TEST_MAIN(NULL, NULL)

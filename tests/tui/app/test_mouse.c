@@ -13,13 +13,11 @@ static struct stage s;
 FIXTURE(vm)
 {
     stage_open(&s, "vm", 120, 40, 3);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static struct view_state *list(void)
@@ -322,5 +320,3 @@ TEST_WITH(output_is_searched_and_not_filtered, vm, teardown)
     stage_key(&s, 'N');
     assert_true(list()->hit == hit);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -16,13 +16,11 @@ FIXTURE(set_up)
         .path = "/tmp/rank0.db", .doing = "reading", .share = 0.25, .seconds = 3};
     app_set_opening(s.a, &opening);
     stage_look(&s);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     stage_close(&s);
-    return 0;
 }
 
 TEST_WITH(says_what_and_how_far, set_up, tear_down)
@@ -91,5 +89,3 @@ TEST_WITH(a_failure_stays_until_it_is_put_away, set_up, tear_down)
     assert_false(s.asked & APP_GIVE_UP);
     assert_false(stage_sees(&s, "the file is cut"));
 }
-
-TEST_MAIN(NULL, NULL)

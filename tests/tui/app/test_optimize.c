@@ -29,10 +29,9 @@ FIXTURE(setup)
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
-    return 0;
 }
 
-FIXTURE(teardown)
+FIXTURE_STATUS(teardown)
 {
     char command[128];
     assert_int_equal(chdir(before), 0);
@@ -393,5 +392,3 @@ TEST_WITH(files_of_a_run_are_read_as_those_of_a_stranger, setup, teardown)
     run_snapshot_free(p);
     run_look_free(k);
 }
-
-TEST_MAIN(NULL, NULL)

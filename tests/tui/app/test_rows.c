@@ -40,7 +40,6 @@ FIXTURE(setup)
     feed(scene("vm", 0));
     feed(scene("vm", 1));
     look();
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -50,7 +49,6 @@ FIXTURE(teardown)
     free(screen);
     screen = NULL;
     snapshot_pool_drain();
-    return 0;
 }
 
 static unsigned key(uint32_t k)
@@ -280,5 +278,3 @@ TEST_WITH(state_is_told_without_colour, setup, teardown)
     feed(scene("zen4", 3));
     assert_non_null(strstr(look(), "◀ backend bound"));
 }
-
-TEST_MAIN(NULL, NULL)

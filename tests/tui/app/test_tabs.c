@@ -16,7 +16,6 @@ static struct stage s;
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void widen(int cols)

@@ -68,14 +68,12 @@ FIXTURE(set_up)
     a = app_new(1, false, "rooftop-dark");
     canvas_init(&c);
     canvas_resize(&c, COLS, ROWS);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     app_free(a);
     canvas_free(&c);
-    return 0;
 }
 
 static void seek(const char *where)

@@ -21,7 +21,6 @@ FIXTURE(teardown)
 {
     stage_close(&one);
     stage_close(&other);
-    return 0;
 }
 
 /* What the line above "takes …" names. */
@@ -75,7 +74,6 @@ FIXTURE(begin)
                                          .profiles = {&profiles[0], &profiles[1]}};
     runs_free(&side[0]);
     runs_free(&side[1]);
-    return 0;
 }
 
 FIXTURE(end)
@@ -83,7 +81,6 @@ FIXTURE(end)
     comparison_free(made);
     analysis_close(&profiles[0]);
     analysis_close(&profiles[1]);
-    return 0;
 }
 
 /* What is opened, and what is done in one app and in the other: keys with blanks between them. Then

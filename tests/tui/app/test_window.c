@@ -23,7 +23,7 @@ static int open_size(int cols, int rows)
     return 0;
 }
 
-FIXTURE(set_up)
+FIXTURE_STATUS(set_up)
 {
     return open_size(200, 40);
 }
@@ -32,7 +32,6 @@ FIXTURE(tear_down)
 {
     stage_close(&s);
     analysis_close(&profile);
-    return 0;
 }
 
 static void expect(const char *text)
@@ -196,5 +195,3 @@ TEST_WITH(without_a_profile_it_says_so, set_up, tear_down)
     assert_true(stage_sees(&live, "only profiles that were opened have parts"));
     stage_close(&live);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -13,13 +13,11 @@ FIXTURE(setup)
 {
     canvas_init(&c);
     canvas_resize(&c, 10, 3);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     canvas_free(&c);
-    return 0;
 }
 
 /* A wide character has both halves, and no half is alone. */
@@ -247,5 +245,3 @@ TEST_WITH(renderings, setup, teardown)
     free(text);
     theme_free(t);
 }
-
-TEST_MAIN(NULL, NULL)

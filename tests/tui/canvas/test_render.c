@@ -152,5 +152,3 @@ TEST(ansi_lines_end_plain_at_every_depth)
     canvas_free(&c);
     theme_free(t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -220,5 +220,3 @@ TEST(themes_are_found_by_name_and_path)
         rmdir(path);
     }
 }
-
-TEST_MAIN(NULL, NULL)

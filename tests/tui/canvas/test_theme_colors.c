@@ -420,5 +420,3 @@ TEST(there_is_one_for_everybody)
     assert_true(n >= 8 && dark >= 3 && light >= 2);
     assert_true(high[0] && high[1] && safe[0] && safe[1]);
 }
-
-TEST_MAIN(NULL, NULL)

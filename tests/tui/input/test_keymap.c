@@ -10,7 +10,6 @@
 FIXTURE(clean)
 {
     keymap_reset();
-    return 0;
 }
 
 static enum action of(uint32_t key, unsigned contexts)
@@ -234,5 +233,3 @@ TEST_WITH(the_defaults_do_not_collide, clean, clean)
                     fail_msg("%s: %s and %s", k, action_table[a].name, action_table[b].name);
         }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -119,5 +119,3 @@ TEST(each_view_has_its_key_wherever_the_cursor_is)
                          action_table[settled[i].view].name, context);
         }
 }
-
-TEST_MAIN(NULL, NULL)

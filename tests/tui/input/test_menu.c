@@ -11,13 +11,11 @@ static struct stage s;
 FIXTURE(vm)
 {
     stage_open(&s, "vm", 120, 40, 3);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static const struct view_state *list(void)
@@ -239,5 +237,3 @@ TEST_WITH(it_stays_inside_small_screens, vm, teardown)
             stage_key(&s, KEY_ESCAPE);
         }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -98,13 +98,11 @@ FIXTURE(running)
 {
     stage_open(&s, "bricks", 120, 40, 3);
     app_set_capture(s.a, NULL); /* now captures are possible */
-    return 0;
 }
 
 FIXTURE(closed)
 {
     stage_close(&s);
-    return 0;
 }
 
 /* Moves to the row with that text with the keys that a user would press. */
@@ -215,5 +213,3 @@ TEST_WITH(launched_kernels_are_listed_and_captured, running, closed)
     assert_true(stage_sees(&s, "no HSA runtime has loaded"));
     app_set_launched(s.a, NULL, 0);
 }
-
-TEST_MAIN(NULL, NULL)

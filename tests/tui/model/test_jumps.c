@@ -10,13 +10,11 @@ static struct stage s;
 FIXTURE(set_up)
 {
     stage_open(&s, "bricks", 120, 40, 3);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void open_menu(uint32_t view, const char *name)
@@ -77,5 +75,3 @@ TEST_WITH(where_it_is_not_is_said, set_up, tear_down)
     open_menu('8', "softmax_kernel");
     assert_string_equal(why_not("go to it in the tree"), "");
 }
-
-TEST_MAIN(NULL, NULL)

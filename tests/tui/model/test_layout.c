@@ -78,5 +78,3 @@ TEST(wide_screens_have_four_graphs)
     for (int i = 0; i < LAYOUT_GRAPHS; i++)
         assert_true(o.graph[i].h >= 10 && o.graph[i].w == 40);
 }
-
-TEST_MAIN(NULL, NULL)

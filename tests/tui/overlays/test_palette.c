@@ -18,13 +18,11 @@ enum { CTRL_N = 14, CTRL_P = 16 };
 FIXTURE(vm)
 {
     stage_open(&s, "vm", 120, 40, 3);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static bool is_open(void)
@@ -353,5 +351,3 @@ TEST_WITH(a_long_line_scrolls_to_its_cursor, vm, teardown)
     assert_true(stage_sees(&s, ":0123456789"));
     assert_false(stage_sees(&s, "Z"));
 }
-
-TEST_MAIN(NULL, NULL)

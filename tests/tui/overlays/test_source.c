@@ -57,13 +57,11 @@ FIXTURE(begin)
 {
     brick_folder_begin();
     record();
-    return 0;
 }
 
 FIXTURE(end)
 {
     brick_folder_end();
-    return 0;
 }
 
 FIXTURE(set_up)
@@ -82,13 +80,11 @@ FIXTURE(set_up)
     app_update(s.a, snap);
     snapshot_unref(snap);
     stage_key(&s, '3');
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void open_source(const char *name)

@@ -41,7 +41,6 @@ FIXTURE(set_up)
     app_update(a, s);
     snapshot_unref(s);
     look();
-    return 0;
 }
 
 FIXTURE(tear_down)
@@ -50,7 +49,6 @@ FIXTURE(tear_down)
     canvas_free(&c);
     free(screen);
     screen = NULL;
-    return 0;
 }
 
 static void type(const char *text)

@@ -200,5 +200,3 @@ TEST(a_lost_answer_is_asked_for_again)
     run(&l, 3000, 60);
     assert_true(l.sent - before > 5000);
 }
-
-TEST_MAIN(NULL, NULL)

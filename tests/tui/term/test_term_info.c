@@ -96,5 +96,3 @@ TEST(cut_and_damaged_entries_do_no_harm)
     assert_int_equal(term_info_colors((const unsigned char *)"no entry at all", 15), -1);
     assert_null(term_info_direct((const unsigned char *)"no entry at all", 15));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -203,5 +203,3 @@ TEST(orders_have_names)
                 assert_string_not_equal(view_sort(views[v], &first, i),
                                         view_sort(views[v], &first, k));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -14,13 +14,11 @@ static struct stage s;
 FIXTURE(zen4)
 {
     stage_open(&s, "zen4", 160, 48, 4);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static struct view_state *st(void)
@@ -247,5 +245,3 @@ TEST_WITH(many_cpus_leave_room_for_the_totals, zen4, teardown)
     assert_true(stage_sees(&s, "512 cpus ") && stage_sees(&s, "memory 2"));
     assert_true(stage_sees(&s, "processes by"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -16,7 +16,6 @@ FIXTURE(fresh)
     form_seconds(&f, "s", "seconds", 0.5, 60, 2.5, "help of s");
     form_text(&f, "t", "text", "", "help of t");
     form_choice(&f, "c", "choice", choices, 3, 1, "help of c");
-    return 0;
 }
 
 static enum form_result press(uint32_t key)
@@ -122,5 +121,3 @@ TEST_WITH(a_form_is_drawn_and_clicked, fresh, NULL)
     form_draw(&c, (struct rect){0, 0, 20, 5}, &f, "title", "start");
     canvas_free(&c);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -96,5 +96,3 @@ TEST(nothing_is_laid_out_of_nothing)
     assert_int_equal(icicle_layout(&ic, 10, 1, cells), 1);
     assert_int_equal(icicle_layout(&ic, 0, 1, cells), 0);
 }
-
-TEST_MAIN(NULL, NULL)

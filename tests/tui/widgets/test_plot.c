@@ -12,13 +12,11 @@ FIXTURE(set_up)
     canvas_init(&c);
     canvas_resize(&c, 60, 20);
     canvas_clear(&c);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     canvas_free(&c);
-    return 0;
 }
 
 static uint32_t at(int x, int y)
@@ -103,5 +101,3 @@ TEST_WITH(too_small_or_senseless_is_refused, set_up, tear_down)
     p.x0 = NAN;
     assert_false(plot_begin(&p, &c, (struct rect){0, 0, 60, 20}));
 }
-
-TEST_MAIN(NULL, NULL)

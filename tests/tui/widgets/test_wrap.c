@@ -44,5 +44,3 @@ TEST(rows_break_at_blanks)
     check("one two three four", 9, 2, "one two\nthree fo…\n");
     check("漢字漢字", 5, 4, "漢字\n漢字\n");
 }
-
-TEST_MAIN(NULL, NULL)

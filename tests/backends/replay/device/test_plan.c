@@ -25,12 +25,10 @@ FIXTURE(start)
 {
     c = (struct capture){0};
     p = (struct replay_plan){0};
-    return 0;
 }
 FIXTURE(finish)
 {
     replay_plan_free(&p);
-    return 0;
 }
 
 static void expect(size_t i, uint64_t base, uint64_t size, bool host, size_t first, size_t n)
@@ -123,5 +121,3 @@ TEST_WITH(test_nothing_captured_needs_nothing, start, finish)
     assert_int_equal(replay_plan_make(&p, &c, &err), 0);
     assert_int_equal(p.n, 0);
 }
-
-TEST_MAIN(NULL, NULL)

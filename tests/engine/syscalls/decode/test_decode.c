@@ -432,5 +432,3 @@ TEST(requests_of_gpus)
     assert_true(kfd == 0 || kfd > 25);
     assert_true(drm == 0 || drm > 50);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -79,5 +79,3 @@ TEST(test_long)
     fclose(f);
     assert_string_equal(ours, theirs);
 }
-
-TEST_MAIN(NULL, NULL)

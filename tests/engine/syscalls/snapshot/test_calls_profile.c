@@ -169,5 +169,3 @@ TEST(a_recursion_counts_once_at_its_line)
     calls_profile_free(&c);
     syscalls_snapshot_unref(p);
 }
-
-TEST_MAIN(NULL, NULL)

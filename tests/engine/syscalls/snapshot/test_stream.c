@@ -66,13 +66,11 @@ FIXTURE(setup)
     scene_call(&s, "close", -9, 3, 0, 0, 0);
     syscalls_stream_end(f, &end);
     fclose(f);
-    return 0;
 }
 
 FIXTURE(teardown)
 {
     free(bytes);
-    return 0;
 }
 
 static void check(const struct syscalls_stream_item *item, int i)

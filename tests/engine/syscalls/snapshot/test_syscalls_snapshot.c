@@ -314,5 +314,3 @@ TEST(a_process_number_comes_again)
     syscalls_snapshot_unref(p);
     syscalls_gather_free(s.sink.ctx);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -13,13 +13,11 @@ FIXTURE(opened)
     stage_open(&s, "vm", 120, 40, 2);
     app_set_att(s.a, att_scene());
     stage_key(&s, '7');
-    return 0;
 }
 
 FIXTURE(closed)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void expect(const char *text, bool there)
@@ -130,5 +128,3 @@ TEST_WITH(every_size_is_drawn, opened, closed)
             stage_key(&s, KEY_END_);
         }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -54,7 +54,6 @@ FIXTURE(setup)
     canvas_resize(&c, 160, 40);
     a = NULL;
     start("hot", TICKS);
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -62,7 +61,6 @@ FIXTURE(teardown)
     app_free(a);
     canvas_free(&c);
     snapshot_pool_drain();
-    return 0;
 }
 
 static unsigned key(uint32_t k)
@@ -469,5 +467,3 @@ TEST_WITH(random_keys_do_no_harm, setup, teardown)
         app_job_done(a);
     }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -16,13 +16,11 @@ FIXTURE(opened)
     stage_open(&s, "vm", 120, 40, 2);
     app_set_profile(s.a, profile_scene());
     stage_key(&s, 'K');
-    return 0;
 }
 
 FIXTURE(closed)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void expect(const char *text, bool there)
@@ -224,5 +222,3 @@ TEST_WITH(small_screens_do_not_break, opened, closed)
             stage_key(&s, KEY_DOWN_);
         }
 }
-
-TEST_MAIN(NULL, NULL)

@@ -15,13 +15,11 @@ FIXTURE(set_up)
 {
     stage_open(&s, "bricks", 160, 44, 3);
     stage_key(&s, '4');
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     stage_close(&s);
-    return 0;
 }
 
 static int row_of(const char *text)
@@ -268,5 +266,3 @@ TEST_WITH(a_factor_is_asked_for, set_up, tear_down)
     stage_command(&s, "what-if a=2");
     assert_true(stage_sees(&s, "it needs an opened profile"));
 }
-
-TEST_MAIN(NULL, NULL)

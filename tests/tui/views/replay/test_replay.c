@@ -42,13 +42,11 @@ static void until(const char *text)
 FIXTURE(set_up)
 {
     replay_screen_open(&on, &s, host_can);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     replay_screen_close(&on);
-    return 0;
 }
 
 TEST_WITH(a_replay_is_asked_for_run_and_kept, set_up, tear_down)
@@ -287,5 +285,3 @@ TEST_WITH(the_program_s_kernels_are_told, set_up, tear_down)
     expect("S one of 1 kernel", true);
     app_set_launched(s.a, NULL, 0);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -31,13 +31,11 @@ static void until(const char *text)
 FIXTURE(set_up)
 {
     replay_screen_open(&on, &s, host_is_mixed);
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     replay_screen_close(&on);
-    return 0;
 }
 
 /* The arguments of the last child. */
@@ -143,5 +141,3 @@ TEST_WITH(all_options_reach_the_child, set_up, tear_down)
     expect_words("--agent 2 --iterations 20 --timeout 30 --warmup 3 --no-recopy captured Makefile",
                  true);
 }
-
-TEST_MAIN(NULL, NULL)

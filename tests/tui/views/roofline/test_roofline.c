@@ -16,13 +16,11 @@ FIXTURE(set_up)
 {
     stage_open(&s, "bricks", 160, 44, 3);
     stage_key(&s, '5');
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     stage_close(&s);
-    return 0;
 }
 
 static const struct roof_point *point(const char *name, const char *roof)
@@ -248,5 +246,3 @@ TEST_WITH(random_keys_do_no_harm, set_up, tear_down)
         app_job_done(s.a);
     }
 }
-
-TEST_MAIN(NULL, NULL)

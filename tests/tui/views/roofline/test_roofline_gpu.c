@@ -14,13 +14,11 @@ FIXTURE(set_up)
     stage_open(&s, "vm", 200, 50, 3);
     app_set_profile(s.a, gpu_scene());
     stage_key(&s, '5');
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     stage_close(&s);
-    return 0;
 }
 
 TEST_WITH(roofs_and_marks, set_up, tear_down)
@@ -163,5 +161,3 @@ TEST_WITH(random_keys_do_no_harm, set_up, tear_down)
         app_job_done(s.a);
     }
 }
-
-TEST_MAIN(NULL, NULL)

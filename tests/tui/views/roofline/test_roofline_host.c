@@ -73,7 +73,6 @@ static void open_at(int cols, int rows)
 FIXTURE(tear_down)
 {
     stage_close(&s);
-    return 0;
 }
 
 TEST_WITH(the_roofs_are_there_without_bricks, NULL, tear_down)
@@ -146,5 +145,3 @@ TEST_WITH(kernels_of_a_gpu_have_no_curve, NULL, tear_down)
     assert_true(stage_sees(&s, "MFMA f16"));
     assert_false(stage_sees(&s, "ns of a load"));
 }
-
-TEST_MAIN(NULL, NULL)

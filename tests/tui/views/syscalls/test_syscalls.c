@@ -25,7 +25,6 @@ static void open_with(enum syscalls_state state, int rounds)
 FIXTURE(teardown)
 {
     stage_close(&s);
-    return 0;
 }
 
 static void expect(const char *text)
@@ -431,5 +430,3 @@ TEST_WITH(pause_freezes_the_picture, NULL, teardown)
     stage_look(&s);
     expect("stopped by ptrace");
 }
-
-TEST_MAIN(NULL, NULL)

@@ -32,13 +32,11 @@ FIXTURE(set_up)
 {
     open_file("tests/data/chrome/kineto_cuda.json", 120, 30);
     stage_key(&s, KEY_UP_); /* from the first span on the path to the range around it */
-    return 0;
 }
 
 FIXTURE(tear_down)
 {
     close_all();
-    return 0;
 }
 
 static void expect(const char *text)
@@ -458,5 +456,3 @@ TEST(a_moment_without_length_is_zoomed)
     forget(&a[1]);
     stage_close(&s);
 }
-
-TEST_MAIN(NULL, NULL)

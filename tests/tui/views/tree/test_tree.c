@@ -62,7 +62,6 @@ FIXTURE(setup)
     canvas_init(&c);
     canvas_resize(&c, 100, 30);
     draw();
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -70,7 +69,6 @@ FIXTURE(teardown)
     view_state_end(&st, &view_tree);
     graph_unref(g);
     canvas_free(&c);
-    return 0;
 }
 
 static void act(enum action a)
@@ -212,5 +210,3 @@ TEST_WITH(rows_are_sorted_by_what_the_order_says, setup, teardown)
             }
         }
 }
-
-TEST_MAIN(NULL, NULL)

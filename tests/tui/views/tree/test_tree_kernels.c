@@ -30,7 +30,6 @@ FIXTURE(set_up)
     assert_int_equal(analysis_open(&a, &path, 1, NULL), 0);
     stage_open(&s, "vm", 160, 50, 3);
     app_set_profile(s.a, &a);
-    return 0;
 }
 
 FIXTURE(tear_down)
@@ -38,7 +37,6 @@ FIXTURE(tear_down)
     stage_close(&s);
     analysis_close(&a);
     gpu_profile_remove(&p);
-    return 0;
 }
 
 static void sees_short_names_only(const char *where, int whole)
@@ -88,5 +86,3 @@ TEST_WITH(text_has_short_names, set_up, tear_down)
     assert_null(strstr(text, "at::native"));
     free(text);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -86,9 +86,8 @@ static const struct command_option validate_options[] = {
         .arg = "NAME",
         .help = "compile for this one (x86-64, x86-64 with AVX-512, x86-64 with AVX-512 less "
                 "vpmullq, arm64), not for the one by which the balanced stream is fastest here"),
-    OWN(.name = "measure", OWN_AT(validate_options, measure), .type = OPTION_FLAG,
-        .help = "only measure, and print a line for each run: rooftop starts this as a process of "
-                "its own and reads it"),
+    /* Only measures, and prints a line for each run: the process that engine/lab starts. */
+    INTERNAL(.name = "measure", OWN_AT(validate_options, measure), .type = OPTION_FLAG),
     TAKES_GENERAL,
 };
 

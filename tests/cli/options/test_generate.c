@@ -442,13 +442,15 @@ TEST(internal_options_are_taken)
         assert_true(is_internal(takes_in_process[i], "in-process"));
     assert_true(is_internal(&command_judge, "cell"));
     assert_true(is_internal(&command_judge, "without"));
+    assert_true(is_internal(&command_lab_validate, "measure"));
 }
 
 TEST(no_text_names_an_internal_option)
 {
     static const char *const forms[] = {"man", "bash", "zsh", "fish", "config-schema"};
     static const char *const words[] = {"in-process", "--cell",      "-l cell",  "cell[",
-                                        "--without",  "-l without ", "without[", "used by rooftop"};
+                                        "--without",  "-l without ", "without[", "--measure",
+                                        "-l measure", "measure["};
     for (size_t i = 0; commands[i]; i++) {
         char *text = help_of(commands[i]->name);
         for (size_t w = 0; w < sizeof words / sizeof *words; w++)
@@ -472,7 +474,8 @@ TEST(no_message_names_an_internal_option)
     static char *lines[][3] = {{"rooftop", "judge", "--cells"},
                                {"rooftop", "doctor", "--in-proces"},
                                {"rooftop", "tree", "--in-process"},
-                               {"rooftop", "tree", "--without"}};
+                               {"rooftop", "tree", "--without"},
+                               {"rooftop", "tree", "--measure"}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct options o;
         struct error err = ERROR_INIT;

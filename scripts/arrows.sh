@@ -2,8 +2,8 @@
 # Every #include "ROOM/file.h" in src/ must follow an arrow of scripts/arrows.txt; every room may include base/. The table
 # is in order from the ground up: an arrow points to a room above it in the table, except one marked ^. An arrow that no
 # include uses is an error too, so that the table stays true.
-# Calls follow the same arrows, one or several of them, which the object files tell. Only a function is a call: a table of
-# another room, which is data, is how a room below reaches what it must not know.
+# Calls, and uses of data, follow the same arrows, one or several of them, which the object files tell. How a room below
+# reaches what it must not know are the tables that a line "@ NAME..." lists; NAME* are all that begin so.
 #     scripts/arrows.sh [FOLDER [BUILD]]     FOLDER: another tree than this, for its test; BUILD: where its objects are
 set -eu
 cd "${1:-$(dirname "$0")/..}"
@@ -12,7 +12,7 @@ find src -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' | LC_ALL=C sort | LC_A
 function room(path) { sub("/[^/]*$", "", path); return path }
 function wrong(text) { print text; bad = 1 }
 FNR == NR { # the table
-    if ($0 ~ /^(#|$)/) next
+    if ($0 ~ /^(#|@|$)/) next
     from = $1
     if (sub(":$", "", from) == 0) { wrong(FILENAME ":" FNR ": a line is ROOM: ROOM..."); next }
     known[from] = FNR
@@ -51,7 +51,11 @@ find "$build/src" -name '*.o' | LC_ALL=C sort | while read -r object; do
     [ ! -f "$source.c" ] && [ ! -f "$source.cpp" ] || echo "$object"
 done | LC_ALL=C xargs -x -n 100000 -s 1000000 nm -A -P -g | LC_ALL=C awk -v build="$build/" '
 function room(path) { return sub("/[^/]*$", "", path) ? path : "main" }
+function is_given(name,    n) {
+    for (n in given) if (n == name || (sub(/\*$/, "", n) && index(name, n) == 1)) return 1
+}
 FNR == NR {
+    if ($1 == "@") for (i = 2; i <= NF; i++) given[$i]
     if (sub(":$", "", $1) != 0 && $1 !~ /^#/)
         for (i = 2; i <= NF; i++) { sub("\\^$", "", $i); next_rooms[$1] = next_rooms[$1] " " $i }
     next
@@ -60,7 +64,7 @@ FNR == NR {
     file = substr($1, length(build "src/") + 1)
     sub(/\.o(\[.*\])?:$/, "", file)
     if ($2 ~ /^(mem|str)[a-z]+$/ || $2 ~ /^rooftop_/) next
-    if ($3 == "T") defined[$2] = defined[$2] " " room(file)
+    if ($3 == "T" || ($3 ~ /^[RDB]$/ && !is_given($2))) { defined[$2] = defined[$2] " " room(file); mark_of[$2] = $3 == "T" ? "()" : "" }
     if ($3 == "U") { calls++; caller[calls] = file; name[calls] = $2 }
 }
 # Marks what a room may call: itself, and what it may include, and so on.
@@ -76,7 +80,7 @@ END {
         from = room(caller[c])
         if (n && !marked[from]++) { mark(from, from); may[from, "base"] = 1 }
         for (i = 1; i <= n && !((from, rooms[i]) in may); i++) ;
-        if (i > n && n) { print "src/" caller[c] ".o: " from " may not call " name[c] "() of " rooms[1] " (scripts/arrows.txt)"; bad = 1 }
+        if (i > n && n) { print "src/" caller[c] ".o: " from " may not " (mark_of[name[c]] ? "call " : "use ") name[c] mark_of[name[c]] " of " rooms[1] " (scripts/arrows.txt)"; bad = 1 }
     }
     exit bad
 }' scripts/arrows.txt -

@@ -126,12 +126,19 @@ TEST(a_call_against_the_table_is_told)
     arrows("");
 }
 
-TEST(a_table_of_a_room_above_is_no_call)
+/* Only a table that the file names is reached without an arrow. */
+TEST(a_table_of_a_room_above_is_named)
 {
     calling("extern int (*const views[])(void);\nint read_value(void) { return views[0](); }\n",
             "#include \"low/value.h\"\nint draw_view(void) { return 2; }\n"
             "int (*const views[])(void) = {draw_view};\n");
+    arrows("src/low/value.o: low may not use views of high (scripts/arrows.txt)\n");
+    file("scripts/arrows.txt", "@ views\nbase:\nlow:\nhigh: low\nmain: high\n");
     arrows("");
+    file("scripts/arrows.txt", "@ other vie*\nbase:\nlow:\nhigh: low\nmain: high\n");
+    arrows("");
+    file("scripts/arrows.txt", "@ view\nbase:\nlow:\nhigh: low\nmain: high\n");
+    arrows("src/low/value.o: low may not use views of high (scripts/arrows.txt)\n");
 }
 
 TEST(objects_without_a_source_do_not_count)

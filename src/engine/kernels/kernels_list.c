@@ -1,7 +1,6 @@
 #include "engine/kernels/kernels_list.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- fields --- */
@@ -32,32 +31,19 @@ static int by_label(const void *a, const void *b)
 #define LIST_TABLE kernels_fields
 #include "engine/value/list_field_table.h"
 
-/* --- order --- */
+/* --- rows --- */
 
-struct kernels_order {
-    const struct kernel_row *rows;
-    const struct list_field *field;
-    int sign;
-};
-
-static int compare_listed_kernels(const void *x, const void *y, void *ctx)
+static const void *listed_kernel(const void *table, size_t i, void *made)
 {
-    const struct kernels_order *o = ctx;
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    int c = o->sign * list_field_compare(o->field, &o->rows[a], &o->rows[b]);
-    return c ? c : (a > b) - (a < b); /* equal rows stay in order of time */
+    (void)made;
+    return &((const struct kernel_table *)table)->rows[i];
 }
+
+const struct list_rows kernels_rows = {kernels_fields, .row = listed_kernel};
 
 uint32_t kernels_list(const struct kernel_table *table, const struct query *query, int sort,
                       bool reverse, uint32_t *out)
 {
-    uint32_t n = 0;
-    struct kernels_order o = {table->rows, list_fields_sort(kernels_fields, sort),
-                              reverse ? -1 : 1};
-    for (uint32_t i = 0; i < table->n; i++)
-        if (query_match(query, &table->rows[i]))
-            out[n++] = i;
-    if (n)
-        qsort_r(out, n, sizeof *out, compare_listed_kernels, &o);
-    return n;
+    const struct list_wish wish = {query, sort, reverse};
+    return (uint32_t)list_order(&kernels_rows, table, table->n, wish, out, NULL);
 }

@@ -76,6 +76,12 @@ const struct list_field *list_fields_sort(const struct list_field *fields, int i
     return NULL;
 }
 
+const struct list_field *list_fields_order(const struct list_field *fields, int i)
+{
+    const struct list_field *f = list_fields_sort(fields, i);
+    return f ? f : list_fields_sort(fields, 0);
+}
+
 const char *list_field_sort_name(const struct list_field *f)
 {
     return f->sort.name ? f->sort.name : f->name;
@@ -89,6 +95,14 @@ int list_fields_sort_named(const struct list_field *fields, const char *name)
     return -1;
 }
 
+int list_field_compare_numbers(const struct list_field *f, double x, double y)
+{
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    int c = (x > y) - (x < y);
+    return f->least ? c : -c;
+}
+
 int list_field_compare(const struct list_field *f, const void *a, const void *b)
 {
     char one[FIELD_TEXT_MAX], other[FIELD_TEXT_MAX];
@@ -96,9 +110,5 @@ int list_field_compare(const struct list_field *f, const void *a, const void *b)
         return f->compare(a, b);
     if (f->text)
         return strcmp(f->text(a, one), f->text(b, other));
-    double x = list_field_number(f, a), y = list_field_number(f, b);
-    if (isnan(x) || isnan(y))
-        return isnan(x) - isnan(y);
-    int c = (x > y) - (x < y);
-    return f->least ? c : -c;
+    return list_field_compare_numbers(f, list_field_number(f, a), list_field_number(f, b));
 }

@@ -100,9 +100,13 @@ int list_fields(const struct list_field *fields, enum list_field_use use,
 
 /* The i-th order; NULL past the last. */
 const struct list_field *list_fields_sort(const struct list_field *fields, int i);
+/* The same, but the first one where there is no i-th. */
+const struct list_field *list_fields_order(const struct list_field *fields, int i);
 /* Its name: "time". */
 const char *list_field_sort_name(const struct list_field *f);
 /* Which of the orders has this name; -1: none. */
 int list_fields_sort_named(const struct list_field *fields, const char *name);
 /* Compares two rows as the order has them: below 0 if a comes first. Unknown values come last. */
 int list_field_compare(const struct list_field *f, const void *a, const void *b);
+/* The same of two numbers, as list_field_number returns them. */
+int list_field_compare_numbers(const struct list_field *f, double x, double y);

@@ -190,18 +190,24 @@ static int find_selectable_row(const struct table *t, int row, int step)
     return row >= 0 && row < (int)t->nrows ? row : -1;
 }
 
-static int find_key(const struct table *t, const char *key, int last)
+static bool has_key(const struct table *t, int row, const char *key)
 {
     char k[VIEW_TEXT_MAX];
+    if (passed_over(t, row))
+        return false;
+    t->key(t->ctx, (size_t)row, k);
+    return strcmp(k, key) == 0;
+}
+
+static int find_key(const struct table *t, const char *key, int last)
+{
     if (t->find)
         return t->find(t->ctx, key, last);
-    for (size_t i = 0; i < t->nrows; i++) {
-        if (passed_over(t, (int)i))
-            continue;
-        t->key(t->ctx, i, k);
-        if (strcmp(k, key) == 0)
-            return (int)i;
-    }
+    if (last >= 0 && last < (int)t->nrows && has_key(t, last, key))
+        return last;
+    for (int i = 0; i < (int)t->nrows; i++)
+        if (has_key(t, i, key))
+            return i;
     return -1;
 }
 

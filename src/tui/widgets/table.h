@@ -44,7 +44,7 @@ struct table {
     void (*key)(const void *ctx, size_t row, char key[VIEW_TEXT_MAX]);
     /*
      * The row with this key, -1 if it is gone. last: the row that had the key in the last picture,
-     * which is usually still right. NULL: all rows are searched.
+     * which is usually still right. NULL: that row is looked at, then all.
      */
     int (*find)(const void *ctx, const char *key, int last);
     /* whether a row matches the search; may be NULL */

@@ -1,6 +1,5 @@
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "engine/value/document.h"
 #include "export/bench/history_export.h"
@@ -126,16 +125,6 @@ static void runs_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
     snprintf(out, VIEW_TEXT_MAX, "%lld", (long long)shown->s->points[shown->s->n - 1 - row].id);
 }
 
-static int runs_find(const void *ctx, const char *key, int last)
-{
-    const struct history_series *s = ((const struct shown *)ctx)->s;
-    int64_t id = strtoll(key, NULL, 10);
-    if (last >= 0 && (size_t)last < s->n && s->points[s->n - 1 - (size_t)last].id == id)
-        return last;
-    size_t at = history_point_at(s, id);
-    return at < s->n ? (int)(s->n - 1 - at) : -1;
-}
-
 static bool runs_match(const void *ctx, size_t row, const char *needle)
 {
     const struct shown *shown = ctx;
@@ -190,7 +179,6 @@ void history_draw_runs(struct canvas *c, struct rect r, const struct history_ser
                             .nrows = s->n,
                             .cell = runs_cell,
                             .key = runs_key,
-                            .find = runs_find,
                             .match = runs_match};
     int room = r.h > HISTORY_PAIR_LINES ? r.h - HISTORY_PAIR_LINES - 1 : 0, plot = room / 2;
     plot = plot > MOST_PLOT ? MOST_PLOT : plot;

@@ -1,6 +1,5 @@
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "engine/value/document.h"
 #include "export/bench/history_export.h"
@@ -45,13 +44,6 @@ static void samples_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 {
     (void)ctx;
     snprintf(out, VIEW_TEXT_MAX, "%zu", i);
-}
-
-static int samples_find(const void *ctx, const char *key, int last)
-{
-    size_t i = strtoull(key, NULL, 10);
-    (void)last;
-    return i < ((const struct shown *)ctx)->pair->n[1] ? (int)i : -1;
 }
 
 /* Under which conditions the run was measured, and what was counted, each in the mean of its
@@ -102,8 +94,7 @@ void history_draw_samples(struct canvas *c, struct rect r, const struct history_
                             .ctx = &shown,
                             .nrows = pair ? pair->n[1] : 0,
                             .cell = samples_cell,
-                            .key = samples_key,
-                            .find = samples_find};
+                            .key = samples_key};
     int plot = r.h / 2 > MOST_PLOT ? MOST_PLOT : r.h / 2;
     int list = r.w - LIST >= 24 ? LIST : r.w;
     plot = plot < LEAST_PLOT ? 0 : plot;

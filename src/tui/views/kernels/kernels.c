@@ -7,69 +7,32 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/list.h"
 #include "engine/code/kernel_brief.h"
 #include "engine/value/value.h"
 #include "tui/widgets/hue.h"
-#include "tui/widgets/table.h"
+#include "tui/widgets/rows.h"
 
 enum { BESIDE_FROM = 150, SIDE = 58, LEAST_ROWS = 5 };
 
-/* view_state.own: the shown rows. */
-struct kernels_state {
+struct kernels_state { /* view_state.own */
     const struct kernel_table *table;
     enum kernels_group group;
-    uint32_t *rows;
-    uint32_t n, cap;
-    double largest;  /* largest share of a row, above 0 */
-    uint64_t serial; /* serial number of the profile's graph; 0 = none yet */
-    int sort;
-    bool reverse;
-    char filter[QUERY_MAX];
+    struct rows rows;
+    double largest; /* largest share of a row, above 0 */
     const struct briefs *briefs;
-    int name_width;
-    struct table_fields columns;
     bool ascii;
     struct kernel_launches_kept launches;
 };
 
 static void free_kernels(void *own)
 {
-    free(((struct kernels_state *)own)->rows);
+    rows_free(&((struct kernels_state *)own)->rows);
 }
 
-static const struct kernel_row *kernel_at(const struct kernels_state *shown, size_t i)
+static const struct kernel_row *kernel_row_at(const struct kernels_state *shown, size_t i)
 {
-    return &shown->table->rows[shown->rows[i]];
-}
-
-static bool is_kernels_kept(uint64_t serial, const struct view_state *st)
-{
-    const struct kernels_state *shown = st->own;
-    return shown->serial == serial && shown->sort == st->sort && shown->reverse == st->reverse &&
-           shown->group == (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS) &&
-           strcmp(shown->filter, st->filter) == 0;
-}
-
-/* Collects the rows again only if something changed, because there may be many. */
-static void collect_kernels(const struct analysis *profile, const struct view_state *st)
-{
-    struct kernels_state *shown = st->own;
-    if (is_kernels_kept(profile->trace.calls->serial, st))
-        return;
-    shown->serial = profile->trace.calls->serial;
-    shown->sort = st->sort;
-    shown->reverse = st->reverse;
-    shown->group = (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS);
-    snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
-    shown->table = &profile->kernels.by[shown->group];
-    LIST_FIT(shown->rows, shown->table->n, shown->cap);
-    shown->n = kernels_list(shown->table, st->query, st->sort, st->reverse, shown->rows);
-    shown->largest =
-        shown->table->n && shown->table->rows[0].share > 0 ? shown->table->rows[0].share : 1;
+    return rows_at(&shown->rows, i);
 }
 
 /* --- the list --- */
@@ -89,12 +52,11 @@ static struct style dim_unless(bool wanted)
     return STYLE(wanted ? STYLE_TEXT : STYLE_DIM);
 }
 
-static void kernel_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
-                        struct style *st)
+static void kernel_cell(const void *own, const void *row, const struct list_field *f,
+                        char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct kernels_state *shown = ctx;
-    const struct kernel_row *r = kernel_at(shown, i);
-    const struct list_field *f = shown->columns.field[col];
+    const struct kernels_state *shown = own;
+    const struct kernel_row *r = row;
     char label[TABLE_CELL_MAX];
     *st = STYLE(STYLE_DIM);
     switch (f - kernels_fields) {
@@ -103,7 +65,8 @@ static void kernel_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL
         *st = kernels_label_style(&r->label);
         break;
     case KERNELS_FIELD_name:
-        briefs_fit(shown->briefs, r->name, shown->name_width, shown->ascii, text, TABLE_CELL_MAX);
+        briefs_fit(shown->briefs, r->name, shown->rows.flexible, shown->ascii, text,
+                   TABLE_CELL_MAX);
         *st = r->collective ? hue_of_communication() : dim_unless(r->kind == NODE_KERNEL);
         break;
     case KERNELS_FIELD_bar:
@@ -136,40 +99,28 @@ static void kernel_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL
     }
 }
 
-static void kernel_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void kernel_key(const void *own, const void *row, char out[VIEW_TEXT_MAX])
 {
-    const struct kernels_state *shown = ctx;
-    kernels_key(kernel_at(shown, i), shown->group, out);
+    kernels_key(row, ((const struct kernels_state *)own)->group, out);
 }
 
-static bool is_kernel_key(const struct kernels_state *shown, uint32_t i, const char *k)
-{
-    char own[VIEW_TEXT_MAX];
-    kernel_key(shown, i, own);
-    return strcmp(own, k) == 0;
-}
+static const struct rows_ops kernel_rows_ops = {
+    .list = &kernels_rows, .cell = kernel_cell, .key = kernel_key};
 
-static int find_kernel(const void *ctx, const char *k, int last)
+static void collect_kernels(const struct analysis *profile, const struct view_state *st)
 {
-    const struct kernels_state *shown = ctx;
-    if (last >= 0 && (uint32_t)last < shown->n && is_kernel_key(shown, (uint32_t)last, k))
-        return last;
-    for (uint32_t i = 0; i < shown->n; i++)
-        if (is_kernel_key(shown, i, k))
-            return (int)i;
-    return -1;
-}
-
-static bool kernel_matches(const void *ctx, size_t i, const char *needle)
-{
-    const struct kernels_state *shown = ctx;
-    return table_contains(kernel_at(shown, i)->name, needle);
+    struct kernels_state *shown = st->own;
+    shown->group = (enum kernels_group)((unsigned)st->mode % KERNELS_GROUPS);
+    shown->table = &profile->kernels.by[shown->group];
+    shown->largest =
+        shown->table->n && shown->table->rows[0].share > 0 ? shown->table->rows[0].share : 1;
+    rows_collect(&shown->rows, &kernel_rows_ops, shown->table, shown->table->n,
+                 (uint64_t[ROWS_MADE_OF]){profile->trace.calls->serial, shown->group}, st);
 }
 
 /* The columns, with heads in the words of the GPUs whose kernels are listed. */
-static void make_kernel_columns(struct table_fields *out, const struct gpu_words *words)
+static void name_kernel_columns(struct table_fields *out, const struct gpu_words *words)
 {
-    table_fields(out, kernels_fields);
     for (int i = 0; i < out->n && words && !words->scalar; i++)
         if (out->field[i] == &kernels_fields[KERNELS_FIELD_lds])
             out->columns[i].title = "SHARED";
@@ -194,13 +145,13 @@ static void draw_label_legend(const struct kernels_state *shown, struct canvas *
 {
     bool told[LABELS] = {false}, low = false;
     int x = r.x + 2, end = r.x + r.w - 2;
-    for (uint32_t i = 0; i < shown->n; i++)
-        low |= kernel_at(shown, i)->label.label &&
-               kernel_at(shown, i)->label.confidence == CONFIDENCE_LOW;
+    for (uint32_t i = 0; i < shown->rows.n; i++)
+        low |= kernel_row_at(shown, i)->label.label &&
+               kernel_row_at(shown, i)->label.confidence == CONFIDENCE_LOW;
     if (low)
         x += draw_letter(shown, c, x, r.y, end - x, "?", "low confidence");
-    for (uint32_t i = 0; i < shown->n; i++) {
-        struct bottleneck b = kernel_at(shown, i)->label;
+    for (uint32_t i = 0; i < shown->rows.n; i++) {
+        struct bottleneck b = kernel_row_at(shown, i)->label;
         char letter[8], words[64];
         b.confidence = CONFIDENCE_HIGH;
         if (!b.label || told[b.label])
@@ -215,36 +166,15 @@ static void draw_label_legend(const struct kernels_state *shown, struct canvas *
 static void draw_kernel_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct kernels_state *shown = st->own;
-    make_kernel_columns(&shown->columns, shown->table->words);
-    const struct table t = {.columns = shown->columns.columns,
-                            .ncolumns = shown->columns.n,
-                            .fields = &shown->columns,
-                            .ctx = shown,
-                            .nrows = shown->n,
-                            .sort = table_fields_sorted(&shown->columns, st->sort),
-                            .reverse = st->reverse,
-                            .flexible = &shown->name_width,
-                            .cell = kernel_cell,
-                            .key = kernel_key,
-                            .find = find_kernel,
-                            .match = kernel_matches};
-    table_draw(c, r, &t, st);
-    if (shown->n == 0)
-        canvas_text(c, r.x, r.y + 2, r.w,
-                    shown->table->n ? "no kernel matches the filter"
-                                    : "the profile has no kernels and no copies",
-                    STYLE(STYLE_DIM));
+    rows_columns(&shown->rows);
+    name_kernel_columns(&shown->rows.columns, shown->table->words);
+    rows_draw(c, r, &shown->rows,
+              shown->table->n ? "no kernel matches the filter"
+                              : "the profile has no kernels and no copies",
+              st);
 }
 
 /* --- the view --- */
-
-static const struct kernel_row *find_selected_kernel(const struct view_state *st)
-{
-    const struct kernels_state *shown = st->own;
-    return st->selected >= 0 && (uint32_t)st->selected < shown->n
-               ? kernel_at(shown, (size_t)st->selected)
-               : NULL;
-}
 
 /* Draws the details beside the list if there is room, else below it. */
 static void draw_kernels_parts(struct canvas *c, struct rect r, const struct analysis *a,
@@ -255,13 +185,13 @@ static void draw_kernels_parts(struct canvas *c, struct rect r, const struct ana
     if (!st->pane && r.w >= BESIDE_FROM) {
         details = canvas_cut_right(c, &r, SIDE);
     } else if (!st->pane) {
-        const int most = r.h - LEAST_ROWS - 2, spare = r.h - (int)shown->n - 2;
+        const int most = r.h - LEAST_ROWS - 2, spare = r.h - (int)shown->rows.n - 2;
         const int below = r.h / 2 > spare ? r.h / 2 : spare;
         details = canvas_cut_below(c, &r, below < most ? below : most);
         draw_label_legend(shown, c, (struct rect){r.x, details.y - 1, r.w, 1});
     }
     draw_kernel_list(c, r, st); /* first, because drawing the list finds the selected row */
-    const struct kernel_row *row = find_selected_kernel(st);
+    const struct kernel_row *row = rows_selected(&shown->rows, st);
     if (!st->pane && row)
         kernels_detail_draw(c, details, a, row, shown->group, &shown->launches);
 }

@@ -222,31 +222,10 @@ static int compare_row_places(const void *a, const void *b)
 #define LIST_TABLE replay_fields
 #include "engine/value/list_field_table.h"
 
-/* --- order --- */
-
-struct replay_order {
-    const struct replay_list *list;
-    const struct list_field *field;
-    int sign;
-};
-
-static int by_order(const void *x, const void *y, void *ctx)
+static const void *listed_capture(const void *list, size_t i, void *made)
 {
-    const struct replay_order *o = ctx;
-    size_t a = *(const size_t *)x, b = *(const size_t *)y;
-    int c = o->sign * list_field_compare(o->field, &o->list->rows[a], &o->list->rows[b]);
-    return c ? c : (a > b) - (a < b);
+    (void)made;
+    return &((const struct replay_list *)list)->rows[i];
 }
 
-size_t replay_list_order(const struct replay_list *l, const struct query *query, int sort,
-                         bool reverse, size_t *out)
-{
-    size_t n = 0;
-    struct replay_order o = {l, list_fields_sort(replay_fields, sort), reverse ? -1 : 1};
-    for (size_t i = 0; i < l->n; i++)
-        if (query_match(query, &l->rows[i]))
-            out[n++] = i;
-    if (n)
-        qsort_r(out, n, sizeof *out, by_order, &o);
-    return n;
-}
+const struct list_rows replay_rows = {replay_fields, .row = listed_capture};

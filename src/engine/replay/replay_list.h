@@ -8,7 +8,7 @@
 #include "engine/capture/capture.h"
 #include "engine/replay/replay_store.h"
 #include "engine/replay/replay_host.h"
-#include "engine/value/query.h"
+#include "engine/value/list_order.h"
 
 enum { REPLAY_FOLDERS_MAX = 96, REPLAY_PASTS_SHOWN = 100 };
 
@@ -51,10 +51,8 @@ enum replay_field {
 #define LIST_ID(id) REPLAY_FIELD_##id
 #include "engine/value/list_field_ids.h"
 };
-/* Fills out with the sorted indices of the rows that pass the query, by order `sort` of the fields
- * (0: by date). out needs room for all rows. Returns their number. */
-size_t replay_list_order(const struct replay_list *l, const struct query *query, int sort,
-                         bool reverse, size_t *out);
+/* The rows of a struct replay_list; equal ones stay in the order of their dates. */
+extern const struct list_rows replay_rows;
 
 /* "256x1x1 / 64x1x1": work-items of grid and block, without trailing ones. */
 const char *replay_shape_text(const struct capture *c, char *out, size_t size);

@@ -10,26 +10,10 @@
 #include <string.h>
 
 #include "base/env.h"
-#include "base/list.h"
 #include "engine/capture/capturer.h"
 #include "tui/widgets/wrap.h"
 
 enum { BESIDE_FROM = 180, SIDE = 96, LEAST_ROWS = 4 };
-
-static const struct replay_row *capture_row(const struct replay_view *shown, size_t i)
-{
-    return &shown->all.list->rows[shown->rows[i]];
-}
-
-static void collect_captures(const struct replays *all, const struct view_state *st)
-{
-    struct replay_view *shown = st->own;
-    size_t n = all->list ? all->list->n : 0;
-    shown->n = 0;
-    LIST_FIT(shown->rows, n, shown->cap);
-    if (n)
-        shown->n = replay_list_order(all->list, st->query, st->sort, st->reverse, shown->rows);
-}
 
 /* --- the list --- */
 
@@ -70,12 +54,11 @@ static void put_last(const struct replays *all, const struct replay_row *r,
         *st = STYLE(STYLE_CRIT);
 }
 
-static void capture_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
-                         struct style *st)
+static void capture_cell(const void *own, const void *row, const struct list_field *f,
+                         char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct replay_view *shown = ctx;
-    const struct replay_row *r = capture_row(shown, i);
-    const struct list_field *f = shown->columns.field[col];
+    const struct replay_view *shown = own;
+    const struct replay_row *r = row;
     *st = STYLE(STYLE_DIM);
     switch (f - replay_fields) {
     case REPLAY_FIELD_can:
@@ -99,36 +82,27 @@ static void capture_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
     }
 }
 
-static void capture_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static void capture_key(const void *own, const void *row, char out[VIEW_TEXT_MAX])
 {
-    const struct replay_view *shown = ctx;
-    replays_key(capture_row(shown, i)->path, out);
+    (void)own;
+    replays_key(((const struct replay_row *)row)->path, out);
 }
 
-static bool capture_matches(const void *ctx, size_t i, const char *needle)
+static bool capture_matches(const void *own, const void *row, const char *needle)
 {
-    const struct replay_view *shown = ctx;
-    return table_contains(capture_row(shown, i)->name, needle) ||
-           table_contains(capture_row(shown, i)->path, needle);
+    const struct replay_row *r = row;
+    (void)own;
+    return table_contains(r->name, needle) || table_contains(r->path, needle);
 }
+
+static const struct rows_ops capture_rows_ops = {
+    .list = &replay_rows, .cell = capture_cell, .key = capture_key, .match = capture_matches};
 
 static void draw_capture_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct replay_view *shown = st->own;
-    table_fields(&shown->columns, replay_fields);
-    const struct table t = {.columns = shown->columns.columns,
-                            .ncolumns = shown->columns.n,
-                            .fields = &shown->columns,
-                            .ctx = shown,
-                            .nrows = shown->n,
-                            .sort = table_fields_sorted(&shown->columns, st->sort),
-                            .reverse = st->reverse,
-                            .cell = capture_cell,
-                            .key = capture_key,
-                            .match = capture_matches};
-    table_draw(c, r, &t, st);
-    if (shown->n == 0 && shown->all.list->n)
-        canvas_text(c, r.x, r.y + 2, r.w, "no capture matches the filter", STYLE(STYLE_DIM));
+    rows_columns(&shown->rows);
+    rows_draw(c, r, &shown->rows, shown->all.list->n ? "no capture matches the filter" : NULL, st);
 }
 
 /* --- no captures yet --- */
@@ -183,14 +157,6 @@ static void draw_no_captures(struct canvas *c, struct rect r, const struct model
 
 /* --- the view --- */
 
-static const struct replay_row *find_selected_capture(const struct view_state *st)
-{
-    const struct replay_view *shown = st->own;
-    return st->selected >= 0 && (size_t)st->selected < shown->n
-               ? capture_row(shown, (size_t)st->selected)
-               : NULL;
-}
-
 /* Draws the details beside the list if there is room, else below it. */
 static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state *st)
 {
@@ -199,7 +165,7 @@ static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state
     if (!st->pane && r.w >= BESIDE_FROM) {
         details = canvas_cut_right(c, &r, SIDE);
     } else if (!st->pane) {
-        int want = (int)shown->n + 1, most = r.h * 2 / 5;
+        int want = (int)shown->rows.n + 1, most = r.h * 2 / 5;
         if (want < LEAST_ROWS)
             want = LEAST_ROWS;
         else if (want > most)
@@ -208,7 +174,7 @@ static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state
     }
     draw_capture_list(c, r, st); /* first, because drawing the list finds the selected row */
     if (!st->pane)
-        replay_detail_draw(c, details, &shown->all, find_selected_capture(st), st);
+        replay_detail_draw(c, details, &shown->all, rows_selected(&shown->rows, st), st);
 }
 
 static void draw_replay(struct canvas *c, struct rect area, const struct model *m,
@@ -230,13 +196,14 @@ static void draw_replay(struct canvas *c, struct rect area, const struct model *
     if (!m->captures)
         return;
     all->now_ns = env_now_ns();
-    collect_captures(all, st);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!all->list || all->list->n == 0) {
         st->rows = 0;
         st->selected_key[0] = '\0';
         draw_no_captures(c, r, m, all);
     } else {
+        rows_collect(&((struct replay_view *)st->own)->rows, &capture_rows_ops, all->list,
+                     all->list->n, NULL, st);
         draw_replay_parts(c, r, st);
     }
 }

@@ -11,7 +11,7 @@
 #include "engine/replay/replay_run.h"
 #include "tui/model/view.h"
 #include "tui/widgets/form.h"
-#include "tui/widgets/table.h"
+#include "tui/widgets/rows.h"
 
 /* What is drawn. */
 struct replays {
@@ -32,8 +32,7 @@ const struct replay_row *replays_find(const struct replays *r, const char *key);
 struct replay_view {   /* view_state.own */
     unsigned captured; /* of the model when the list was read */
     struct replays all;
-    size_t *rows, n, cap; /* the shown rows */
-    struct table_fields columns;
+    struct rows rows;
     struct replay_list *list;
     struct replay_lister *lister;
     struct replay_child *child; /* NULL: nothing was started */

@@ -195,7 +195,7 @@ void replay_end(void *own)
     replay_lister_free(r->lister);
     capture_look_close(r->look);
     take_capture_list(r, NULL);
-    free(r->rows);
+    rows_free(&r->rows);
 }
 
 /* --- running --- */

@@ -7,27 +7,20 @@
 #include "engine/att/att_fields.h"
 #include "tui/views/att/att.h"
 #include "tui/widgets/plot.h"
-#include "tui/widgets/table.h"
+#include "tui/widgets/rows.h"
 
-enum { ROWS_MAX = 65536, BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 512 };
+enum { BESIDE_FROM = 130, ZOOM_MAX = 12, BAR = 6, TITLE_MAX = 512 };
 
-/* view_state.own: the shown instructions, filtered and sorted, and the picture below them. */
-struct att_view {
+struct att_view { /* view_state.own: the shown instructions, and the picture below them */
     const struct att_digest *d;
-    uint64_t id;
-    uint32_t rows[ROWS_MAX]; /* rows of the trace */
-    uint32_t n;
-    struct table_fields columns;
+    struct rows rows;
     double largest; /* largest share of a row, above 0 */
-    int sort;
-    bool reverse;
-    char filter[QUERY_MAX];
     struct att_plot plot;
 };
 
-static const struct att_row *instruction_row(const struct att_view *shown, size_t i)
+static void free_att(void *own)
 {
-    return &shown->d->trace.rows[shown->rows[i]];
+    rows_free(&((struct att_view *)own)->rows);
 }
 
 static struct att_item att_item_of(const struct att_digest *d, uint32_t row)
@@ -35,46 +28,9 @@ static struct att_item att_item_of(const struct att_digest *d, uint32_t row)
     return (struct att_item){&d->trace, &d->totals, &d->trace.rows[row]};
 }
 
-static double find_att_percent(enum att_field field, const struct att_digest *d, uint32_t row)
+static double att_percent_of(const struct att_item *item)
 {
-    const struct att_item item = att_item_of(d, row);
-    return list_field_number(&att_fields[field], &item);
-}
-
-/* --- which, in which order --- */
-
-static int compare_instructions(const void *x, const void *y, void *ctx)
-{
-    const struct att_view *shown = ctx;
-    const struct att_item a = att_item_of(shown->d, *(const uint32_t *)x),
-                          b = att_item_of(shown->d, *(const uint32_t *)y);
-    int c = list_field_compare(list_fields_sort(att_fields, shown->sort), &a, &b);
-    c = c ? c : (a.row > b.row) - (a.row < b.row);
-    return shown->reverse ? -c : c;
-}
-
-/* Collects the rows again only if something changed, because there may be many. */
-static void collect_instructions(const struct att_digest *d, const struct view_state *st)
-{
-    struct att_view *shown = st->own;
-    shown->d = d;
-    if (shown->id == d->id && shown->sort == st->sort && shown->reverse == st->reverse &&
-        strcmp(shown->filter, st->filter) == 0)
-        return;
-    shown->id = d->id;
-    shown->sort = st->sort;
-    shown->reverse = st->reverse;
-    snprintf(shown->filter, sizeof shown->filter, "%s", st->filter);
-    shown->n = 0;
-    double largest = d->nhot ? find_att_percent(ATT_FIELD_time, d, d->hot[0]) : NAN;
-    shown->largest = largest > 0 ? largest : 1;
-    for (uint32_t i = 0; i < d->nhot && shown->n < ROWS_MAX; i++) {
-        const struct att_item item = att_item_of(d, d->hot[i]);
-        if (query_match(st->query, &item))
-            shown->rows[shown->n++] = d->hot[i];
-    }
-    if (st->sort || st->reverse)
-        qsort_r(shown->rows, shown->n, sizeof *shown->rows, compare_instructions, shown);
+    return list_field_number(&att_fields[ATT_FIELD_time], item);
 }
 
 /* --- the list --- */
@@ -111,16 +67,15 @@ static const char *short_source(const char *source)
     return at;
 }
 
-static void instruction_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
-                             struct style *st)
+static void instruction_cell(const void *own, const void *row, const struct list_field *f,
+                             char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct att_view *shown = ctx;
-    const struct att_item item = att_item_of(shown->d, shown->rows[i]);
-    const struct list_field *f = shown->columns.field[col];
-    double v = list_field_number(f, &item);
+    const struct att_view *shown = own;
+    const struct att_item *item = row;
+    double v = list_field_number(f, item);
     switch (f - att_fields) {
     case ATT_FIELD_bar:
-        v = find_att_percent(ATT_FIELD_time, shown->d, shown->rows[i]);
+        v = att_percent_of(item);
         put_bar(isnan(v) ? 0 : v / shown->largest, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, isnan(v) ? 0 : (int)v);
         break;
@@ -134,54 +89,70 @@ static void instruction_cell(const void *ctx, size_t i, int col, char text[TABLE
         snprintf(text, TABLE_CELL_MAX, isnan(v) ? "n/a" : "%.1f", v);
         break;
     case ATT_FIELD_source:
-        snprintf(text, TABLE_CELL_MAX, "%s", short_source(item.row->source));
+        snprintf(text, TABLE_CELL_MAX, "%s", short_source(item->row->source));
         *st = STYLE(STYLE_DIM);
         break;
     case ATT_FIELD_stall:
     case ATT_FIELD_kind:
         *st = STYLE(v >= 50 ? STYLE_TEXT : STYLE_DIM); /* fall through */
     default:
-        table_field_text(f, &item, "n/a", text);
+        table_field_text(f, item, "n/a", text);
     }
 }
 
-static void instruction_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
+static uint32_t instruction_number(const struct att_item *item)
 {
-    const struct att_view *shown = ctx;
-    snprintf(out, VIEW_TEXT_MAX, "a:%u", shown->rows[i]);
+    return (uint32_t)(item->row - item->a->rows);
 }
 
-static int find_instruction(const void *ctx, const char *k, int last)
+static void instruction_key(const void *own, const void *row, char out[VIEW_TEXT_MAX])
 {
-    const struct att_view *shown = ctx;
-    (void)last;
-    unsigned long row = strncmp(k, "a:", 2) == 0 ? strtoul(k + 2, NULL, 10) : ATT_UNKNOWN;
-    for (uint32_t i = 0; i < shown->n; i++)
-        if (shown->rows[i] == row)
-            return (int)i;
-    return -1;
+    (void)own;
+    snprintf(out, VIEW_TEXT_MAX, "a:%u", instruction_number(row));
 }
 
-static bool instruction_matches(const void *ctx, size_t i, const char *needle)
+static bool instruction_matches(const void *own, const void *row, const char *needle)
 {
-    const struct att_view *shown = ctx;
-    return table_contains(instruction_row(shown, i)->isa, needle) ||
-           table_contains(instruction_row(shown, i)->source, needle);
+    const struct att_row *r = ((const struct att_item *)row)->row;
+    (void)own;
+    return table_contains(r->isa, needle) || table_contains(r->source, needle);
 }
 
-static void draw_instructions(struct canvas *c, struct rect r, struct view_state *st)
+/* Those that ran, the hottest first. */
+static const void *hot_instruction(const void *digest, size_t i, void *made)
+{
+    const struct att_digest *d = digest;
+    struct att_item *item = made;
+    *item = att_item_of(d, d->hot[i]);
+    return item;
+}
+
+static int compare_instruction_places(const void *a, const void *b)
+{
+    const struct att_row *x = ((const struct att_item *)a)->row;
+    const struct att_row *y = ((const struct att_item *)b)->row;
+    return (x > y) - (x < y);
+}
+
+static const struct list_rows hot_instructions = {.fields = att_fields,
+                                                  .size = sizeof(struct att_item),
+                                                  .row = hot_instruction,
+                                                  .tie = compare_instruction_places,
+                                                  .mirrored = true};
+static const struct rows_ops instruction_rows_ops = {.list = &hot_instructions,
+                                                     .cell = instruction_cell,
+                                                     .key = instruction_key,
+                                                     .match = instruction_matches};
+
+static void collect_instructions(const struct att_digest *d, const struct view_state *st)
 {
     struct att_view *shown = st->own;
-    table_fields(&shown->columns, att_fields);
-    const struct table t = {.fields = &shown->columns,
-                            .ctx = shown,
-                            .nrows = shown->n,
-                            .reverse = st->reverse,
-                            .cell = instruction_cell,
-                            .key = instruction_key,
-                            .find = find_instruction,
-                            .match = instruction_matches};
-    table_draw(c, r, &t, st);
+    const struct att_item hottest = att_item_of(d, d->nhot ? d->hot[0] : 0);
+    const double largest = d->nhot ? att_percent_of(&hottest) : NAN;
+    shown->d = d;
+    shown->largest = largest > 0 ? largest : 1;
+    rows_collect(&shown->rows, &instruction_rows_ops, d, d->nhot, (uint64_t[ROWS_MADE_OF]){d->id},
+                 st);
 }
 
 /* --- the view --- */
@@ -244,7 +215,7 @@ static void draw_att_parts(struct canvas *c, struct rect r, const struct att_dig
 {
     struct att_view *shown = st->own;
     int detail = st->pane ? 0 : 2,
-        spare = r.h - detail - 2 - (int)(shown->n < 999 ? shown->n : 999);
+        spare = r.h - detail - 2 - (int)(shown->rows.n < 999 ? shown->rows.n : 999);
     int plot = att_plot_rows(r.h, spare);
     struct rect below = {r.x, r.y + r.h - plot, r.w, plot}, list = r;
     plot = d->to > d->from ? plot : -1; /* without a plot there is no line above it */
@@ -254,10 +225,11 @@ static void draw_att_parts(struct canvas *c, struct rect r, const struct att_dig
         att_draw_kinds(c, canvas_cut_right(c, &list, r.w / 3), d);
         list.h -= detail;
     }
-    draw_instructions(c, list, st); /* first, because drawing the list finds the selected row */
-    uint32_t row = st->selected >= 0 && (uint32_t)st->selected < shown->n
-                       ? shown->rows[st->selected]
-                       : ATT_UNKNOWN;
+    rows_columns(&shown->rows);
+    rows_draw(c, list, &shown->rows, NULL,
+              st); /* first, because drawing the list finds the selected row */
+    const struct att_item *selected = rows_selected(&shown->rows, st);
+    const uint32_t row = selected ? instruction_number(selected) : ATT_UNKNOWN;
     if (detail && row != ATT_UNKNOWN)
         att_draw_row(c, (struct rect){r.x, list.y + list.h, list.w, detail}, d, row);
     if (plot < 0)
@@ -320,21 +292,20 @@ static bool att_menu(const struct model *m, const struct view_state *st, const c
 {
     struct att_view *shown = st->own;
     char text[MENU_COMMAND_MAX];
-    int at;
     if (!m->att || !m->att->n)
         return false;
     collect_instructions(find_chosen_att(m, st), st);
-    if ((at = find_instruction(shown, k, -1)) < 0)
+    const struct att_item *item = rows_find(&shown->rows, k);
+    if (!item)
         return false;
-    const struct att_row *r = instruction_row(shown, (size_t)at);
+    const struct att_row *r = item->row;
     snprintf(out->title, sizeof out->title, "%.60s", r->isa);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the time in on where it is issued");
     menu_filter(out, 'f', "kind", att_category_name(r->category), "show its kind only");
     menu_filter(out, 'l', "source", r->source, "show its source line only");
     menu_deny(out, *r->source ? NULL : "its source is not known");
     snprintf(text, sizeof text, "%.200s  %.1f %%  %.1f cycles a hit  %.100s", r->isa,
-             find_att_percent(ATT_FIELD_time, shown->d, shown->rows[at]), att_per_hit(r),
-             r->source);
+             att_percent_of(item), att_per_hit(r), r->source);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', r->isa, "copy the instruction");
     menu_command(out, 's', "sort ", "sort by something else…");
@@ -355,6 +326,7 @@ const struct view_ops view_att = {
     .available = att_available,
     .absent = "No thread trace was opened: rooftop FOLDER, of rocprofv3 --att",
     .own_size = sizeof(struct att_view),
+    .end = free_att,
     .draw = draw_att,
     .act = act_in_att,
     .menu = att_menu,

@@ -25,8 +25,7 @@ static void free_syscalls(void *own)
 {
     struct syscalls_view *o = own;
     syscalls_snapshot_unref(o->live);
-    free(o->rows);
-    free(o->number);
+    rows_free(&o->rows);
 }
 
 /*

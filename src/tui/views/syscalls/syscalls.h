@@ -3,7 +3,7 @@
 
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "tui/model/view.h"
-#include "tui/widgets/table.h"
+#include "tui/widgets/rows.h"
 
 /* What the user set for a list, while another one is shown. */
 struct syscalls_kept {
@@ -19,19 +19,10 @@ struct syscalls_view {
     const struct syscalls_snapshot *live;
     const struct syscalls_snapshot *p; /* of the current drawing; borrowed */
     enum syscalls_list list;
-    uint32_t *rows; /* shown rows, as indices of the list */
-    double *number; /* by the list's index: what the order compares; NULL: it compares texts */
-    size_t n, cap, number_cap;
-    /* what the rows were made for */
-    uint64_t serial;
-    const struct syscalls_snapshot *made_for;
-    enum syscalls_list made_list;
-    int sort;
-    bool reverse;
-    char filter[QUERY_MAX];
-    bool given_up;            /* the user did not wait for all rows */
-    uint64_t only, made_only; /* the call that the list of origins is of; 0: all */
-    struct table_fields columns;
+    uint64_t only;           /* the call that the list of origins is of; 0: all */
+    struct list_rows listed; /* the shown list */
+    struct rows_ops ops;
+    struct rows rows;
     struct syscalls_kept kept[SYSCALLS_LISTS];
 };
 

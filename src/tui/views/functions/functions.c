@@ -71,9 +71,9 @@ bool functions_pass(const struct functions *f, const struct function_row *row,
     return query_match(st->query, &item);
 }
 
-void functions_key(const struct functions *f, uint32_t symbol, char out[VIEW_TEXT_MAX])
+void functions_key(const struct hot_symbol *s, char out[VIEW_TEXT_MAX])
 {
-    snprintf(out, VIEW_TEXT_MAX, "f:%016" PRIx64, functions_symbol_id(&f->stacks->symbols[symbol]));
+    snprintf(out, VIEW_TEXT_MAX, "f:%016" PRIx64, functions_symbol_id(s));
 }
 
 uint32_t functions_find(const struct functions *f, const char *key)
@@ -320,7 +320,7 @@ static void change_mode(const struct functions *f, struct view_state *st)
     st->mode = (st->mode + 1) % FUNCTIONS_MODES;
     if (symbol == FUNCTIONS_NONE)
         return;
-    functions_key(f, symbol, st->selected_key);
+    functions_key(&f->stacks->symbols[symbol], st->selected_key);
     st->follow = true;
     if (node >= 0 && f->stacks->nodes[node].symbol == symbol)
         return;
@@ -337,7 +337,7 @@ static enum view_result open_function(const struct functions *f, struct view_sta
     uint32_t symbol = f->stacks ? functions_selected(f, st) : FUNCTIONS_NONE;
     if (symbol == FUNCTIONS_NONE)
         return VIEW_IGNORED;
-    functions_key(f, symbol, st->selected_key);
+    functions_key(&f->stacks->symbols[symbol], st->selected_key);
     st->host->open(st->host->app, &functions_code, st->selected_key);
     return VIEW_HANDLED;
 }
@@ -367,7 +367,7 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
         uint32_t symbol = functions_selected(f, st);
         if (symbol == FUNCTIONS_NONE)
             return VIEW_IGNORED;
-        functions_key(f, symbol, st->selected_key);
+        functions_key(&f->stacks->symbols[symbol], st->selected_key);
         return VIEW_EXPLAIN;
     }
     return VIEW_IGNORED;
@@ -382,7 +382,7 @@ static void free_functions(void *own)
 {
     struct functions_state *o = own;
     functions_sum_end(&o->sum);
-    free(o->rows);
+    rows_free(&o->rows);
     free(o->tree.first);
     free(o->tree.next);
     free(o->tree.hit);

@@ -6,7 +6,7 @@
 #include "engine/functions/hot_sum.h"
 #include "engine/syscalls/snapshot/calls_profile.h"
 #include "tui/model/view.h"
-#include "tui/widgets/table.h"
+#include "tui/widgets/rows.h"
 #include "tui/widgets/icicle.h"
 
 /* The profile of the chosen window, and values derived from it. */
@@ -69,8 +69,7 @@ struct functions_tree {
 /* view_state.own: what each way of drawing keeps from picture to picture. */
 struct functions_state {
     struct functions_sum sum;
-    const struct function_row **rows; /* of the flat list */
-    size_t cap;
+    struct rows rows; /* of the flat list */
     struct functions_tree tree;
     struct icicle_shown icicle;
 };
@@ -120,7 +119,7 @@ const char *functions_sort_name(const struct view_state *st);
 #define FUNCTIONS_NONE UINT32_MAX
 /* The symbol with this key ("f:…"); FUNCTIONS_NONE if it has no samples now. */
 uint32_t functions_find(const struct functions *f, const char *key);
-void functions_key(const struct functions *f, uint32_t symbol, char out[VIEW_TEXT_MAX]);
+void functions_key(const struct hot_symbol *s, char out[VIEW_TEXT_MAX]);
 /* The node with this identity; -1 if it has no samples now. */
 int32_t functions_node(const struct functions *f, uint64_t id);
 

@@ -4,46 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "base/arena.h"
 #include "engine/functions/hot_calls.h"
 #include "tui/views/functions/functions.h"
-#include "tui/widgets/table.h"
-
-struct flat_list {
-    const struct functions *f;
-    const struct function_row **rows;
-    const struct list_field *order; /* the field that sorts the list */
-    bool reverse;
-    const struct table_fields *columns;
-};
-
-static const struct list_field *flat_order_of(const struct view_state *st)
-{
-    const struct list_field *f = list_fields_sort(functions_fields, st->sort);
-    return f ? f : list_fields_sort(functions_fields, 0);
-}
+#include "tui/widgets/rows.h"
 
 const char *functions_sort_name(const struct view_state *st)
 {
-    return list_field_sort_name(flat_order_of(st));
-}
-
-static const struct hot_symbol *flat_symbol_of(const struct flat_list *l, size_t row)
-{
-    return &l->f->stacks->symbols[l->rows[row]->symbol];
-}
-
-static int compare_functions(const void *a, const void *b, void *ctx)
-{
-    const struct function_row *p = *(const struct function_row *const *)a,
-                              *q = *(const struct function_row *const *)b;
-    const struct flat_list *l = ctx;
-    const struct functions_item x = {l->f->stacks, p}, y = {l->f->stacks, q};
-    int c = list_field_compare(l->order, &x, &y);
-    if (c)
-        return l->reverse ? -c : c;
-    return (p > q) - (p < q); /* the rows are in the order of samples */
+    return list_field_sort_name(list_fields_order(functions_fields, st->sort));
 }
 
 /* Writes the end of a long path, which distinguishes files. */
@@ -57,13 +25,17 @@ static void source_text(const struct hot_symbol *s, int width, char text[TABLE_C
     snprintf(text, TABLE_CELL_MAX, "%.255s", at);
 }
 
-static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
-                          struct style *st)
+static const struct hot_symbol *flat_symbol_of(const struct functions_item *item)
 {
-    const struct flat_list *l = ctx;
-    const struct functions_item item = {l->f->stacks, l->rows[row]};
-    const struct hot_symbol *s = flat_symbol_of(l, row);
-    const struct list_field *f = l->columns->field[col];
+    return &item->stacks->symbols[item->row->symbol];
+}
+
+static void function_cell(const void *own, const void *row, const struct list_field *f,
+                          char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct functions_item *item = row;
+    const struct hot_symbol *s = flat_symbol_of(item);
+    (void)own;
     *st = STYLE(STYLE_DIM);
     switch (f - functions_fields) {
     case FUNCTIONS_FIELD_mark:
@@ -75,62 +47,59 @@ static void function_cell(const void *ctx, size_t row, int col, char text[TABLE_
         break;
     case FUNCTIONS_FIELD_self:
     case FUNCTIONS_FIELD_total:
-        *st = functions_percent_style(list_field_number(f, &item));
-        table_field_text(f, &item, "", text);
+        *st = functions_percent_style(list_field_number(f, item));
+        table_field_text(f, item, "", text);
         break;
     case FUNCTIONS_FIELD_samples:
-        functions_number(l->f->stacks, item.row->self, text);
+        functions_number(item->stacks, item->row->self, text);
         break;
     case FUNCTIONS_FIELD_name:
         *st = STYLE(STYLE_TEXT); /* fall through */
     default:
-        table_field_text(f, &item, "", text);
+        table_field_text(f, item, "", text);
     }
 }
 
-static void function_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void function_key(const void *own, const void *row, char out[VIEW_TEXT_MAX])
 {
-    const struct flat_list *l = ctx;
-    functions_key(l->f, l->rows[row]->symbol, out);
+    (void)own;
+    functions_key(flat_symbol_of(row), out);
 }
 
-static bool function_matches(const void *ctx, size_t row, const char *needle)
+static bool function_matches(const void *own, const void *row, const char *needle)
 {
-    return functions_match(flat_symbol_of(ctx, row), needle);
+    (void)own;
+    return functions_match(flat_symbol_of(row), needle);
 }
+
+/* Those with most samples of their own first. */
+static const void *listed_function(const void *functions, size_t i, void *made)
+{
+    const struct functions *f = functions;
+    struct functions_item *item = made;
+    *item = (struct functions_item){f->stacks, &f->rows[i]};
+    return item;
+}
+
+static const struct list_rows listed_functions = {
+    .fields = functions_fields, .size = sizeof(struct functions_item), .row = listed_function};
+static const struct rows_ops function_rows_ops = {.list = &listed_functions,
+                                                  .cell = function_cell,
+                                                  .key = function_key,
+                                                  .match = function_matches,
+                                                  .text_up = true};
 
 void functions_flat_draw(struct canvas *c, struct rect r, const struct functions *f,
                          struct view_state *st)
 {
-    struct functions_state *own = st->own;
-    const struct list_field *order = flat_order_of(st);
-    struct table_fields columns;
-    size_t n = 0;
-    LIST_FIT(own->rows, f->nrows, own->cap);
-    for (size_t i = 0; i < f->nrows; i++)
-        if (functions_pass(f, &f->rows[i], st))
-            own->rows[n++] = &f->rows[i];
-    table_fields(&columns, functions_fields);
-    for (int i = 0; i < columns.n; i++)
-        if (columns.field[i] == &functions_fields[FUNCTIONS_FIELD_samples])
-            columns.columns[i].title = functions_number_title(f->stacks);
-    struct flat_list l = {f, own->rows, order, st->reverse, &columns};
-    if (n && (order->sort.at != 1 || st->reverse)) /* the functions are in this order already */
-        qsort_r(own->rows, n, sizeof *own->rows, compare_functions, &l);
-    const struct table t = {.columns = columns.columns,
-                            .ncolumns = columns.n,
-                            .fields = &columns,
-                            .ctx = &l,
-                            .nrows = n,
-                            .sort = table_fields_sorted(&columns, order->sort.at - 1),
-                            .reverse = (order->text != NULL) != st->reverse,
-                            .cell = function_cell,
-                            .key = function_key,
-                            .match = function_matches};
+    struct rows *rows = &((struct functions_state *)st->own)->rows;
+    rows_collect(rows, &function_rows_ops, f, f->nrows, NULL, st);
+    rows_columns(rows);
+    for (int i = 0; i < rows->columns.n; i++)
+        if (rows->columns.field[i] == &functions_fields[FUNCTIONS_FIELD_samples])
+            rows->columns.columns[i].title = functions_number_title(f->stacks);
     r.h--;
-    table_draw(c, r, &t, st);
-    if (n == 0)
-        canvas_text(c, r.x, r.y + 2, r.w, "no function matches the filter", STYLE(STYLE_DIM));
+    rows_draw(c, r, rows, "no function matches the filter", st);
     canvas_text(c, r.x, r.y + r.h, r.w,
                 "k kernel  j JIT  v vDSO  i inlined into its caller  ? no name known",
                 STYLE(STYLE_DIM));

@@ -18,7 +18,7 @@
 #include "tui/views/tree/tree.h"
 #include "tui/widgets/hue.h"
 #include "tui/widgets/plot.h"
-#include "tui/widgets/table.h"
+#include "tui/widgets/rows.h"
 #include "tui/widgets/wrap.h"
 
 enum { MODE_FIRST, MODE_OTHER, MODES };
@@ -33,17 +33,15 @@ struct path_row {
     uint64_t length; /* ns that they add to the path */
 };
 
-/* view_state.own: the shown rows. */
-struct path_state {
+struct path_state { /* view_state.own */
     const struct brick_window *w;
     const struct graph *tree;       /* that the spans' nodes are of */
     const struct analysis *profile; /* NULL: the path of a running program */
     bool by_name;
-    struct table_fields columns;
-    int name_width;
     bool ascii;
-    struct path_row rows[ROWS_MAX];
-    size_t n;
+    struct path_row made[ROWS_MAX]; /* of all steps */
+    size_t nmade;
+    struct rows rows; /* those that are shown */
     struct hash_table row_by_name;
     struct path_what_if what_if;
 };
@@ -123,23 +121,6 @@ static const struct counter_fields path_counter_fields = {&path_fields[PATH_FIEL
 
 /* --- rows --- */
 
-/* The column to sort by. Names have no order on the path, so those that add most come first. */
-static int path_row_sort(const struct view_state *st)
-{
-    const struct path_state *shown = st->own;
-    int adds = path_fields[PATH_FIELD_adds].sort.at - 1;
-    return shown->by_name && st->sort == 0 ? adds : st->sort;
-}
-
-static int compare_path_rows(const void *a, const void *b, void *ctx)
-{
-    const struct view_state *st = ctx;
-    const struct path_item x = {st->own, a}, y = {st->own, b};
-    int c = list_field_compare(list_fields_sort(path_fields, path_row_sort(st)), &x, &y);
-    c = c ? c : (x.row->step > y.row->step) - (x.row->step < y.row->step);
-    return st->reverse ? -c : c;
-}
-
 /* With so many steps, the view opens summed up by name; a key changes between the two. */
 enum { MANY = 1000 };
 static bool is_by_name(const struct brick_window *w, const struct view_state *st)
@@ -166,11 +147,11 @@ static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, 
                         uint8_t marks)
 {
     const struct brick_span *s = &shown->w->spans[span];
-    if (shown->n == 0)
+    if (shown->nmade == 0)
         hash_table_clear(&shown->row_by_name);
     uint64_t hash = hash_path_step(s, marks);
     HASH_EACH (&shown->row_by_name, hash, i) {
-        struct path_row *r = &shown->rows[i];
+        struct path_row *r = &shown->made[i];
         if (!same_row(shown, r, s, marks))
             continue;
         r->length += length;
@@ -178,34 +159,29 @@ static void add_by_name(struct path_state *shown, uint32_t step, uint32_t span, 
         r->marks |= marks;
         return;
     }
-    if (shown->n < ROWS_MAX) {
-        hash_table_add(&shown->row_by_name, hash, (size_t)shown->n);
-        shown->rows[shown->n++] = (struct path_row){step, span, 1, marks, length};
+    if (shown->nmade < ROWS_MAX) {
+        hash_table_add(&shown->row_by_name, hash, (size_t)shown->nmade);
+        shown->made[shown->nmade++] = (struct path_row){step, span, 1, marks, length};
     }
 }
 
-static void collect_path_rows(const struct model *m, const struct view_state *st)
+static void make_path_rows(const struct model *m, const struct view_state *st)
 {
     struct path_state *shown = st->own;
     const struct brick_window *w = &model_bricks(m)->window;
-    size_t kept = 0;
     shown->w = w;
     shown->tree = model_bricks(m)->tree;
     shown->profile = m->profile;
     shown->by_name = is_by_name(w, st);
-    shown->n = 0;
+    shown->nmade = 0;
     for (uint32_t i = 0; i < w->nsteps; i++) {
         uint8_t marks = w->marks ? w->marks[i] : 0;
         if (shown->by_name)
             add_by_name(shown, i, w->steps[i], w->lengths[i], marks);
-        else if (shown->n < ROWS_MAX)
-            shown->rows[shown->n++] = (struct path_row){i, w->steps[i], 1, marks, w->lengths[i]};
+        else if (shown->nmade < ROWS_MAX)
+            shown->made[shown->nmade++] =
+                (struct path_row){i, w->steps[i], 1, marks, w->lengths[i]};
     }
-    for (size_t i = 0; i < shown->n; i++)
-        if (query_match(st->query, &(struct path_item){shown, &shown->rows[i]}))
-            shown->rows[kept++] = shown->rows[i];
-    shown->n = kept;
-    qsort_r(shown->rows, shown->n, sizeof *shown->rows, compare_path_rows, (void *)st);
 }
 
 /* --- the list --- */
@@ -221,20 +197,19 @@ static void write_step_name(const struct path_state *shown, const struct path_ro
                      r->marks & STEP_WAIT ? "waiting: " : "",
                      r->marks & STEP_LATENCY ? "launch by " : "");
     if (s->kind == NODE_KERNEL && shown->profile)
-        briefs_fit(shown->profile->trace.briefs, s->name, shown->name_width - n, shown->ascii,
+        briefs_fit(shown->profile->trace.briefs, s->name, shown->rows.flexible - n, shown->ascii,
                    text + n, TABLE_CELL_MAX - (size_t)n);
     else
         snprintf(text + n, TABLE_CELL_MAX - (size_t)n, "%s", s->name);
 }
 
-static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX],
-                          struct style *st)
+static void path_row_cell(const void *own, const void *row, const struct list_field *f,
+                          char text[TABLE_CELL_MAX], struct style *st)
 {
-    const struct path_state *shown = ctx;
-    const struct path_row *r = &shown->rows[row];
-    const struct brick_span *s = row_span_of(shown, r);
-    const struct path_item item = {shown, r};
-    const struct list_field *f = shown->columns.field[col];
+    const struct path_state *shown = own;
+    const struct path_item *item = row;
+    const struct path_row *r = item->row;
+    const struct brick_span *s = item_span(item);
     char number[VALUE_TEXT_MAX];
     *st = STYLE(STYLE_DIM);
     const struct graph *g = shown->tree;
@@ -283,49 +258,53 @@ static void path_row_cell(const void *ctx, size_t row, int col, char text[TABLE_
         *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(find_path_share(shown->w, r) * 4, 100));
         break;
     default:
-        table_field_text(f, &item, "", text);
+        table_field_text(f, item, "", text);
     }
 }
 
-static void path_row_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX])
+static void path_row_key(const void *own, const void *row, char out[VIEW_TEXT_MAX])
 {
-    const struct path_state *shown = ctx;
-    snprintf(out, VIEW_TEXT_MAX, "s:%u", shown->rows[row].step);
+    (void)own;
+    snprintf(out, VIEW_TEXT_MAX, "s:%u", ((const struct path_item *)row)->row->step);
 }
 
-static bool path_row_matches(const void *ctx, size_t row, const char *needle)
+static const void *made_path_row(const void *own, size_t i, void *made)
 {
-    const struct path_state *shown = ctx;
-    return table_contains(row_span_of(shown, &shown->rows[row])->name, needle);
+    const struct path_state *shown = own;
+    struct path_item *item = made;
+    *item = (struct path_item){shown, &shown->made[i]};
+    return item;
+}
+
+static const struct list_rows listed_path_rows = {.fields = path_fields,
+                                                  .size = sizeof(struct path_item),
+                                                  .row = made_path_row,
+                                                  .mirrored = true};
+static const struct rows_ops path_rows_ops = {
+    .list = &listed_path_rows, .cell = path_row_cell, .key = path_row_key};
+
+static void collect_path_rows(const struct model *m, const struct view_state *st)
+{
+    struct path_state *shown = st->own;
+    make_path_rows(m, st);
+    /* Names have no order on the path, so those that add most come first. */
+    shown->rows.first = shown->by_name ? path_fields[PATH_FIELD_adds].sort.at - 1 : 0;
+    rows_collect(&shown->rows, &path_rows_ops, shown, shown->nmade, NULL, st);
 }
 
 static void draw_step_list(struct canvas *c, struct rect r, struct view_state *st)
 {
     struct path_state *shown = st->own;
-    table_fields(&shown->columns, path_fields);
-    tree_counter_columns(&shown->columns, shown->tree ? shown->tree->counters : NULL,
-                         &path_counter_fields);
+    struct table_fields *columns = &shown->rows.columns;
+    rows_columns(&shown->rows);
+    tree_counter_columns(columns, shown->tree ? shown->tree->counters : NULL, &path_counter_fields);
     if (!shown->by_name || !shown->profile)
-        table_fields_remove(&shown->columns, &path_fields[PATH_FIELD_gain]);
+        table_fields_remove(columns, &path_fields[PATH_FIELD_gain]);
     if (!shown->tree || !shown->tree->syscalls) {
-        table_fields_remove(&shown->columns, &path_fields[PATH_FIELD_syscalls_ns]);
-        table_fields_remove(&shown->columns, &path_fields[PATH_FIELD_most]);
+        table_fields_remove(columns, &path_fields[PATH_FIELD_syscalls_ns]);
+        table_fields_remove(columns, &path_fields[PATH_FIELD_most]);
     }
-    const struct table_fields *columns = &shown->columns;
-    const struct table t = {.columns = columns->columns,
-                            .ncolumns = columns->n,
-                            .fields = columns,
-                            .ctx = shown,
-                            .nrows = shown->n,
-                            .sort = table_fields_sorted(columns, path_row_sort(st)),
-                            .reverse = st->reverse,
-                            .flexible = &shown->name_width,
-                            .cell = path_row_cell,
-                            .key = path_row_key,
-                            .match = path_row_matches};
-    table_draw(c, r, &t, st);
-    if (shown->n == 0)
-        canvas_text(c, r.x, r.y + 2, r.w, "no step matches the filter", STYLE(STYLE_DIM));
+    rows_draw(c, r, &shown->rows, "no step matches the filter", st);
 }
 
 /* --- the view --- */
@@ -390,10 +369,9 @@ static void draw_path_page(struct canvas *c, struct rect r, const struct model *
         path_slack(c, below, w);
     }
     draw_step_list(c, r, st);
+    const struct path_item *selected = rows_selected(&shown->rows, st);
     path_timeline(c, line, w, shown->profile ? shown->profile->trace.briefs : NULL, st->zoom,
-                  st->selected >= 0 && (size_t)st->selected < shown->n
-                      ? shown->rows[st->selected].span
-                      : GRAPH_NONE);
+                  selected ? selected->row->span : GRAPH_NONE);
 }
 
 static void draw_path_view(struct canvas *c, struct rect area, const struct model *m,
@@ -442,9 +420,10 @@ static bool path_menu(const struct model *m, const struct view_state *st, const 
     if (!model_bricks(m) || model_bricks(m)->window.nspans == 0)
         return false;
     collect_path_rows(m, st);
-    if (st->selected < 0 || (size_t)st->selected >= shown->n)
+    const struct path_item *item = rows_selected(&shown->rows, st);
+    if (!item)
         return false;
-    const struct path_row *r = &shown->rows[st->selected];
+    const struct path_row *r = item->row;
     const struct brick_span *s = row_span_of(shown, r);
     snprintf(out->title, sizeof out->title, "%.60s", s->name);
     menu_action(out, 'z', ACTION_PLOT_ZOOM_IN, "zoom the timeline in on it");
@@ -473,6 +452,7 @@ static bool path_available(const struct model *m, const struct view_state *st)
 static void free_path(void *own)
 {
     struct path_state *shown = own;
+    rows_free(&shown->rows);
     hash_table_free(&shown->row_by_name);
     path_what_if_forget(&shown->what_if);
 }

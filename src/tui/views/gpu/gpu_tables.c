@@ -30,12 +30,6 @@ static const struct column agent_columns[] = {
     {"INSTRUCTION SETS", 16, true, false, 0},
 };
 
-static const struct list_field *gpu_order_of(const struct view_state *st)
-{
-    const struct list_field *f = list_fields_sort(gpu_fields, st->sort);
-    return f ? f : list_fields_sort(gpu_fields, 0);
-}
-
 static void put_gpu_row(struct gpu_state *now, const void *row)
 {
     LIST_ADD(now->row, now->n, now->cap, row);
@@ -68,7 +62,7 @@ static void collect_gpu_rows(const struct model *m, const struct view_state *st)
     now->s = m->snap;
     now->n = 0;
     now->mode = st->mode;
-    now->order = gpu_order_of(st);
+    now->order = list_fields_order(gpu_fields, st->sort);
     now->reverse = st->reverse;
     table_fields(&now->columns, gpu_fields);
     for (size_t i = 0; st->mode == GPU_PROCESSES && i < g->nprocesses; i++)

@@ -22,15 +22,9 @@ struct list {
     const struct table_fields *columns;
 };
 
-static const struct list_field *procs_order_of(const struct view_state *st)
-{
-    const struct list_field *f = list_fields_sort(procs_fields, st->sort);
-    return f ? f : list_fields_sort(procs_fields, 0);
-}
-
 const char *procs_sort_name(const struct view_state *st)
 {
-    return list_field_sort_name(procs_order_of(st));
+    return list_field_sort_name(list_fields_order(procs_fields, st->sort));
 }
 
 static int compare_processes(const void *ctx, const struct proc *p, const struct proc *q)
@@ -263,7 +257,7 @@ static bool passed(const void *ctx, size_t row)
 void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct view_state *st,
                 struct procs_state *ps)
 {
-    const struct list_field *order = procs_order_of(st);
+    const struct list_field *order = list_fields_order(procs_fields, st->sort);
     struct table_fields columns;
     table_fields(&columns, procs_fields);
     const struct list l = {st, ps, order, &columns};

@@ -60,6 +60,8 @@ static void reverse_rows(uint32_t *rows, size_t n)
 static void sort_rows(struct ordering *o, uint32_t *rows, size_t n, size_t all)
 {
     size_t i = 1;
+    if (n < 2)
+        return;
     if (!o->field->compare && !o->field->text) {
         o->number = xrealloc(NULL, all, sizeof *o->number);
         for (size_t k = 0; k < n; k++)

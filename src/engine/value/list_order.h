@@ -5,7 +5,7 @@
 
 /* What the rows of a list are. */
 struct list_rows {
-    const struct list_field *fields;
+    const struct list_field *fields; /* at least one of them is an order */
     size_t size; /* bytes of a row that is made when it is asked for; 0: all rows are kept */
     /* Row i of the list; made: room for a row that is not kept. */
     const void *(*row)(const void *ctx, size_t i, void *made);

@@ -36,8 +36,7 @@ void rows_collect(struct rows *r, const struct rows_ops *ops, const void *list, 
         return;
     if (other && ops->list->size)
         r->made = xrealloc(r->made, 1, ops->list->size);
-    if (of)
-        memcpy(r->of, of, sizeof r->of);
+    memcpy(r->of, of ? of : (uint64_t[ROWS_MADE_OF]){0}, sizeof r->of);
     r->sort = chosen_order_of(r, st);
     r->reverse = st->reverse;
     snprintf(r->filter, sizeof r->filter, "%s", st->filter);

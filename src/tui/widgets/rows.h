@@ -47,8 +47,8 @@ struct rows {
 void rows_free(struct rows *r);
 /*
  * Collects those of the list's n rows that pass the filter. of: what the list is made of; the rows
- * are collected again only if that, the filter or the order has changed. NULL: each time. list is
- * what ops->list->row is called with; it must live until the next call.
+ * are collected again only if that, which is never all zero, the filter or the order has changed.
+ * NULL: each time. list is what ops->list->row is called with; it must live until the next call.
  */
 void rows_collect(struct rows *r, const struct rows_ops *ops, const void *list, size_t n,
                   const uint64_t of[ROWS_MADE_OF], const struct view_state *st);

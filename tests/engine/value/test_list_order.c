@@ -170,5 +170,3 @@ TEST(the_user_need_not_wait_for_a_filter)
     watch_set(before);
     query_free(q);
 }
-
-TEST_MAIN(NULL, NULL)

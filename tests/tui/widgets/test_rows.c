@@ -104,7 +104,6 @@ FIXTURE(setup)
     st = (struct view_state){.own = things};
     canvas_init(&c);
     canvas_resize(&c, 24, 7);
-    return 0;
 }
 
 FIXTURE(teardown)
@@ -113,7 +112,6 @@ FIXTURE(teardown)
     canvas_free(&c);
     free(screen);
     screen = NULL;
-    return 0;
 }
 
 static const char *look(const struct rows_ops *ops, const uint64_t of[ROWS_MADE_OF])
@@ -267,5 +265,3 @@ TEST_WITH(the_head_shows_the_order, setup, teardown)
     expect(&by_number, "nail nut screw"); /* where texts are drawn as ascending */
     assert_non_null(strstr(screen, "NAME▴"));
 }
-
-TEST_MAIN(NULL, NULL)

@@ -5,7 +5,7 @@
 #include "engine/att/att_fields.h"
 #include "engine/bench/bench.h"
 #include "engine/compare/compare_fields.h"
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 #include "engine/kernels/kernels_list.h"
 #include "engine/roofs/host_roofs.h"
 #include "export/bench/bench_export.h"

@@ -15,7 +15,7 @@
 #include "backends/perf_event/encoding.h"
 #include "base/arena.h"
 #include "base/error.h"
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 #include "engine/live/snapshot.h"
 #include "engine/live/source.h"
 #include "engine/live/target.h"

@@ -8,7 +8,7 @@
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_event/pmu_sysfs.h"
 #include "base/error.h"
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 
 struct encodings {
     struct perf_encoding rows[EVENT_MAX_PMUS];

@@ -1,8 +1,8 @@
-/* The events of all sources together: engine/events/event_catalog.h. */
+/* The events of all sources together: engine/counters/event_catalog.h. */
 #pragma once
 
 #include "base/error.h"
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 #include "engine/live/source.h"
 
 /* As event_catalog_make, with the events of every source of the table (NULL-terminated). */

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 #include "engine/live/snapshot.h"
 #include "engine/live/target.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "engine/compare/compare.h"
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "tui/app/app_state.h"
 #include "tui/input/typed_lines.h"

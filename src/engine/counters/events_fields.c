@@ -1,4 +1,4 @@
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 
 static const char *state_name(const struct catalog_event *r)
 {
@@ -8,6 +8,6 @@ static const char *state_name(const struct catalog_event *r)
 }
 
 #define LIST_ROW   struct catalog_event
-#define LIST_FILE  "engine/events/events_fields.def"
+#define LIST_FILE  "engine/counters/events_fields.def"
 #define LIST_TABLE events_fields
 #include "engine/value/list_field_table.h"

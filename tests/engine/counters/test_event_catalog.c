@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 #include "support/test.h"
 
 static void give_event(struct event_catalog *out, enum event_kind kind, const char *name,

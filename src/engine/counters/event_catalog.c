@@ -1,4 +1,4 @@
-#include "engine/events/event_catalog.h"
+#include "engine/counters/event_catalog.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

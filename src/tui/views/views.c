@@ -13,7 +13,8 @@ const struct view_ops *const views[] = {
     NULL};
 _Static_assert(sizeof views / sizeof *views - 1 <= VIEWS_MAX, "there is room for each view");
 
-/* The state of a view that is not opened takes no memory where it is large. */
+/* The own struct of a view that has at least this size gets whole pages, which take memory only
+ * once the view is opened. */
 enum { LARGE = 16 * 1024 };
 
 void view_state_begin(struct view_state *st, const struct view_ops *v)

@@ -21,8 +21,8 @@ struct functions {
     double window_s;            /* the chosen window in seconds; 0 = everything */
     /* sampling was asked for; the first profile may not have come yet */
     bool asked;
-    char summary[128]; /* of an opened trace of system calls: how many; "" these are samples */
-    char missing[128]; /* of that: what is not in the stacks; "" nothing */
+    char summary[128]; /* their number, if they are calls of a trace; "": samples */
+    char missing[128]; /* what the stacks of such a trace lack; "": nothing */
 };
 
 /* The identity of a symbol, the same in all pictures. */
@@ -45,7 +45,7 @@ struct functions_sum {
     struct function_row *rows;
     uint64_t *node_total, *node_id;
     /* of the opened trace of system calls, if it has stacks */
-    const struct calls_profile *opened;          /* the picture's; NULL: none is shown */
+    const struct calls_profile *opened;          /* that of the shown trace; NULL: none is shown */
     const struct syscalls_snapshot *opened_from; /* a reference; NULL with opened */
     bool by_calls;                               /* it counts calls, not their time */
     char target[128]; /* target of the summed profiles; another one starts a new sum */
@@ -89,7 +89,7 @@ void functions_sum_begin(struct functions_sum *f);
 void functions_sum_end(struct functions_sum *f);
 extern const struct view_ops view_functions;
 extern const struct overlay_ops functions_code; /* the code of a function */
-/* For it. */
+/* The functions of view_functions. */
 void functions_sum_sample(struct view_state *st, const struct snapshot *s);
 bool functions_available(const struct model *m, const struct view_state *st);
 enum view_result functions_chosen(const struct model *m, struct view_state *st, bool again);

@@ -90,7 +90,7 @@ static bool history_matches(const void *ctx, size_t i, const char *needle)
 
 /* --- the selected series --- */
 
-/* The last changes that fit, one in a line. */
+/* Draws the last changes that fit, one per line. */
 static void draw_changes(struct canvas *c, struct rect r, const struct history_series *s)
 {
     size_t first = s->nchanges > (size_t)r.h ? s->nchanges - (size_t)r.h : 0;
@@ -165,7 +165,7 @@ static void draw_series_list(struct canvas *c, struct rect r, const struct histo
     }
 }
 
-/* The first reading, or why it failed. */
+/* Draws how far the first reading is, or why it failed. */
 static void draw_reading(struct canvas *c, struct rect r, struct view_state *st)
 {
     const struct history_state *own = st->own;
@@ -218,7 +218,7 @@ static void go_down(struct view_state *st)
     st->selected_key[0] = st->search[0] = '\0';
 }
 
-/* The opened series. Goes up where it, or the opened run, is gone. */
+/* The opened series. Goes one level up if it, or the opened run, is gone. */
 static const struct history_series *opened_series(const struct history_list *l,
                                                   struct view_state *st)
 {

@@ -44,9 +44,9 @@ struct history_plot {
     size_t selected, marked; /* SIZE_MAX: none */
     bool changes;
 };
-/* Draws values as marks, the least at the bottom, with changes as lines and their numbers below.
- * Where not all fit, those around the selected one; where none is, each mark is the median of
- * several. */
+/* Draws values as marks, with changes as lines and their numbers below. If not all values fit,
+ * it draws those around the selected one; if none is selected, each mark is the median of
+ * several values. */
 void history_plot_draw(struct canvas *c, struct rect r, const struct history_plot *p);
 /* The values of the points of a series, for history_plot.value. */
 double history_point_value(const void *series, size_t i);

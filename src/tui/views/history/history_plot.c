@@ -13,9 +13,9 @@ double history_point_value(const void *series, size_t i)
     return s->points[i].value;
 }
 
-struct part { /* of the values, what fits */
+struct part { /* the part of the values that fits */
     size_t from, to;
-    size_t many; /* values in a mark: the last of them are shown by their median */
+    size_t many; /* values for a mark; it is the median of the last of them */
     int step;    /* cells from mark to mark */
     double low, high;
 };
@@ -72,7 +72,7 @@ static void draw_change_lines(struct canvas *c, struct rect r, const struct hist
     }
 }
 
-/* A value at the left of the graph; the number alone where its unit does not fit. */
+/* Draws a value at the left of the graph, without its unit if that does not fit. */
 static void draw_history_label(struct canvas *c, int x, int y, const struct history_series *s,
                                double v)
 {

@@ -111,7 +111,7 @@ bool history_poll(struct view_state *st)
     return got || before != own->share;
 }
 
-/* On this thread. */
+/* Reads on the calling thread the points that the view needs. */
 static void read_pair_now(struct history_state *own)
 {
     struct error err = ERROR_INIT;

@@ -135,7 +135,7 @@ static bool runs_match(const void *ctx, size_t row, const char *needle)
            table_contains(utc_text(p->time_ns, utc), needle);
 }
 
-/* Draws what the two runs say, and tells which samples that needs. */
+/* Draws the comparison of the two runs, and sets which samples it needs. */
 static void draw_pair(struct canvas *c, struct rect r, const struct history_series *s, size_t at,
                       struct history_state *own)
 {

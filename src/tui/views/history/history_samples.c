@@ -46,8 +46,7 @@ static void samples_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
     snprintf(out, VIEW_TEXT_MAX, "%zu", i);
 }
 
-/* Under which conditions the run was measured, and what was counted, each in the mean of its
- * samples. */
+/* Draws the conditions under which the run was measured, and the means of its counters. */
 static void draw_place(struct canvas *c, struct rect r, const struct history_point *p)
 {
     const struct bench_conditions *at = &p->conditions;

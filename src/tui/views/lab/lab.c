@@ -13,7 +13,7 @@ struct lab_state {           /* view_state.own */
     struct lab_child *child; /* the process that measures now; NULL: none */
     struct lab_report kept;  /* of the last run that ended */
     bool measured;           /* there is one */
-    char failed[256];        /* why the last run measured not all; "" where it did */
+    char failed[256];        /* why the last run did not measure everything; "": it did */
 };
 
 /* The report of the run that measures now, or of the last one; NULL: nothing was measured. */
@@ -37,7 +37,7 @@ static struct style verdict_style(enum lab_verdict v)
     return STYLE(roles[v]);
 }
 
-/* What was measured on which machine, and whether it goes on. */
+/* Draws how far the run is, and what the numbers are based on. Returns the number of rows. */
 static int draw_lab_head(struct canvas *c, struct rect r, const struct lab_state *own)
 {
     char clock[LAB_CELL];
@@ -140,7 +140,7 @@ static void free_lab(void *own)
     lab_child_free(((struct lab_state *)own)->child);
 }
 
-/* Keeps what was measured, also where the run did not come to its end. */
+/* Keeps what was measured, even if the run did not complete. */
 static void end_run(struct lab_state *own)
 {
     lab_report_copy(&own->kept, lab_child_report(own->child));

@@ -255,7 +255,7 @@ static void draw_status(struct canvas *c, struct rect r, int y, const struct run
                     STYLE(STYLE_WARN));
 }
 
-/* Whether the factors that are drawn are those of a model. */
+/* Whether the drawn factors come from a model, not from a measurement. */
 static bool is_modelled(const struct run_snapshot *p)
 {
     const struct optimize_log *l = &p->log;
@@ -455,7 +455,7 @@ static bool poll_optimize(struct view_state *st)
     return own->follower && take_run_snapshot(own, run_follower_take(own->follower));
 }
 
-/* On this thread. */
+/* Looks at the run on the calling thread. */
 static bool look_now(struct optimize_state *own)
 {
     bool more = true, got = false;

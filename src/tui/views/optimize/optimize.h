@@ -9,7 +9,7 @@ struct optimize_state {            /* view_state.own */
     struct run_request request;    /* what the view wants to see */
     struct run_snapshot *shown;    /* NULL: not looked at yet */
     struct run_follower *follower; /* a thread looks while the view is shown; NULL: never shown */
-    struct run_look *look;         /* without a screen */
+    struct run_look *look;         /* used in place of follower without a screen */
     int scroll;                    /* of the page of a record */
     struct page page;
 };

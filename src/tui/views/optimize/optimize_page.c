@@ -28,8 +28,8 @@ struct style optimize_word(const struct optimize_record *r, char *out, size_t si
     return STYLE(r->outcome == OPTIMIZE_NOT_DECIDED ? STYLE_TEXT : STYLE_DIM);
 }
 
-/* The length of the next piece of a line that is longer than a page takes; never within a
- * character. */
+/* The length of the next piece of a line that is longer than a line of the page. Characters are
+ * never split. */
 static size_t piece_of(const char *text, size_t n)
 {
     size_t at = n < PIECE ? n : PIECE;

@@ -93,7 +93,7 @@ static void put_most(const struct path_state *shown, const struct brick_span *s,
     const struct graph *g = shown->tree;
     const struct call_sum *sum = find_step_calls(shown, s);
     text[0] = '\0';
-    if (sum && g->syscalls->partial) /* no share: of the brick's runs, only some were traced */
+    if (sum && g->syscalls->partial) /* no share, because only some runs of the brick were traced */
         snprintf(text, TABLE_CELL_MAX, "%s", sum->most_in ? sum->most_in : "");
     else if (sum)
         tree_most_call(sum, g->duration[s->node], text, TABLE_CELL_MAX);
@@ -457,7 +457,7 @@ static void free_path(void *own)
     path_what_if_forget(&shown->what_if);
 }
 
-/* What was asked of a profile is forgotten with it. */
+/* Forgets what was asked about a profile together with the profile. */
 static bool follow_profile(const struct model *m, struct view_state *st, bool shown)
 {
     struct path_what_if *w = &((struct path_state *)st->own)->what_if;

@@ -33,9 +33,9 @@ const struct what_if *path_what_if_now(const struct path_what_if *w,
 /* spec: "NAME=FACTOR", or "off" to forget it. Fills err for a malformed one. */
 int path_what_if(struct path_what_if *w, const char *spec, const struct analysis *profile,
                  const struct view_host *host, struct error *err);
-/* Asks for the factor of the selected step, */
+/* Opens the prompt for the factor of the selected step. */
 void path_what_if_ask(struct path_what_if *w, const struct model *m, const struct view_state *st);
-/* and takes it. */
+/* Takes the factor that was typed there. As path_what_if. */
 int path_what_if_factor(struct path_what_if *w, const char *factor, const struct analysis *profile,
                         const struct view_host *host, struct error *err);
 
@@ -47,8 +47,8 @@ int path_shares(struct canvas *c, struct rect r, const struct model *m,
                 const struct path_what_if *w);
 /* Draws how the clocks of several files were aligned. Returns the number of columns. */
 int path_files(struct canvas *c, struct rect r, const struct trace *t);
-/* Writes what would be saved if the spans of this name were twice as fast; "" if that is unknown,
- * and where a row is apart: not the own time of the span. */
+/* Writes what would be saved if the spans of this name were twice as fast; "" if that is
+ * unknown, or if the row is apart: it is not the span's own time. */
 void path_gain(const struct analysis *profile, const struct brick_span *s, bool apart,
                char text[TABLE_CELL_MAX]);
 

@@ -61,7 +61,7 @@ static struct style span_style_of(const struct brick_span *p, bool selected)
     return path_is_collective(p) ? hue_of_communication() : hue_of(p->name);
 }
 
-/* The cells of a time: at least one. */
+/* The number of cells that a time takes, at least one. */
 struct cells {
     int from, to;
 };

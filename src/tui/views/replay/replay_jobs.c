@@ -136,7 +136,7 @@ static bool poll_list(struct view_state *st)
     return true;
 }
 
-/* Stores the result among those that are kept and reads the list again, which has it then. */
+/* Stores the result, then reads the list again, which contains it then. */
 static void finish_run(struct view_state *st, const struct replay_run *run)
 {
     struct replay_view *r = st->own;

@@ -198,7 +198,7 @@ static void draw_roofline_parts(struct canvas *c, struct rect r, struct view_sta
         below.y = r.y + r.h - below.h;
         plot.h = r.h - below.h;
     }
-    /* the curve is of a CPU's memory, thus not below kernels of a GPU */
+    /* the curve is that of a CPU's memory, so it does not stand below kernels of a GPU */
     bool curve = plot.h >= LOAD_FROM && !shown->counters && shown->cpu && shown->cpu->nloads &&
                  !shown->loaded;
     struct rect load = {plot.x, plot.y + plot.h * 3 / 5, plot.w, plot.h - plot.h * 3 / 5};
@@ -273,7 +273,7 @@ static enum view_result act_in_roofline(enum action a, const struct model *m, st
         st->mode = b && b->roofline.nroofs > 1 ? (st->mode + 1) % ((int)b->roofline.nroofs + 1) : 0;
         return VIEW_HANDLED;
     }
-    if (a == ACTION_ROOF_LEVEL) { /* drawing resets it where there are less */
+    if (a == ACTION_ROOF_LEVEL) { /* drawing resets it if there are fewer levels */
         st->level = (st->level + 1) % (WORK_LEVELS + 1);
         return VIEW_HANDLED;
     }

@@ -28,7 +28,7 @@ struct roofline_sorted {
 /* view_state.own: the shown points: filtered, of the chosen backend, sorted. */
 struct roofline_shown {
     const struct roofline *r;
-    struct roofline alone; /* the host's roof without points; r is this where no brick told work */
+    struct roofline alone; /* without points; r points to it if no brick told its work */
     const struct graph *g;
     const struct trace *t;       /* NULL: the points are not of a profile */
     const struct cpu_roofs *cpu; /* the measured roofs of the points' CPU; NULL: none */
@@ -41,7 +41,7 @@ struct roofline_shown {
     bool loaded;   /* DRAM under load is drawn in place of the roofline */
     uint64_t total;
     const struct roof_point *point[POINTS_MAX];
-    char letter[POINTS_MAX];      /* letter on the plot, given by time in any order of the list */
+    char letter[POINTS_MAX];      /* on the plot, by rank in time, in any order of the list */
     uint16_t by_time[POINTS_MAX]; /* indices into the list, the longest first */
     uint16_t rank[POINTS_MAX];    /* rank by time of each place in the list */
     size_t n;
@@ -56,8 +56,8 @@ static inline const struct roof *roofline_roof(const struct roofline_shown *show
 {
     return p->roof == GRAPH_NONE ? NULL : &shown->r->roofs[p->roof];
 }
-/* Whether a roof is drawn: all are, or the chosen one. A CPU has a roof for each number of threads,
- * of many lines: of these only that of the selected point is drawn. */
+/* Whether a roof is drawn: all are, or only the chosen one. A CPU has a roof for each number of
+ * threads, with many lines each, so only that of the selected point is drawn. */
 static inline bool roofline_roof_shown(const struct roofline_shown *shown, uint32_t i,
                                        const struct roof_point *selected)
 {
@@ -75,9 +75,9 @@ const char *roofline_number(double v, enum unit unit, bool ascii, char out[VALUE
 void roofline_key(const void *ctx, size_t row, char out[VIEW_TEXT_MAX]);
 void roofline_list(struct canvas *c, struct rect r, struct view_state *st);
 void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st);
-/* The latency of DRAM under load, with what uses memory now. */
+/* Draws the latency of DRAM under load, with what uses memory now. */
 void roofline_load(struct canvas *c, struct rect r, const struct view_state *st);
-/* The roofs of the host alone, with the watched program's point: where no brick told its work. */
+/* Draws the roofs of the host, with a point for the watched program, if no brick told its work. */
 void roofline_host(struct canvas *c, struct rect r, struct view_state *st);
 /* The number of rows for the details of the selected point. */
 int roofline_detail_rows(const struct roofline_shown *shown);

@@ -63,8 +63,7 @@ static const char *time_note(const struct roof_point *p, bool ascii, char out[96
     return out;
 }
 
-/* Writes what the roof allows, at an intensity; peak: what it is compared with where it has none.
- */
+/* Writes what the roof allows. peak: what a point without an intensity is compared with. */
 static const char *tell_bound(const struct roof_point *p, double peak, bool ascii, char out[64])
 {
     char number[VALUE_TEXT_MAX];

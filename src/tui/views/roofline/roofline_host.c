@@ -1,4 +1,4 @@
-/* The roofs of this host while no brick tells its work: with what counters say of the program. */
+/* The roofs of this host while no brick tells its work, and what counters say of the program. */
 #include <math.h>
 #include <stdio.h>
 

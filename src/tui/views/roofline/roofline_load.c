@@ -59,7 +59,7 @@ static void find_load_range(struct plot *p, const struct cpu_roofs *cpu, double 
     p->x1 *= 1.3, p->y1 *= 1.2;
 }
 
-/* Whether a word is there, which one beside it would join. */
+/* Whether the cell belongs to a word, so that a text right beside it would run into the word. */
 static bool is_word_at(const struct canvas *c, int x, int y)
 {
     const uint32_t ch = x >= 0 && x < c->cols ? c->cells[y * c->cols + x].ch : ' ';
@@ -94,8 +94,8 @@ static void label_curves(struct canvas *c, const struct plot *p, const struct cu
     }
 }
 
-/* The latency at some traffic, over all shares of reads or for one. Returns false where so much was
- * never made. */
+/* Finds the latency at this traffic, for one share of reads or (NAN) for all. Returns false if
+ * so much traffic was never measured. */
 static bool latency_range(const struct curves *curves, double reads, double bytes, double range[2])
 {
     range[0] = INFINITY;
@@ -111,7 +111,7 @@ static bool latency_range(const struct curves *curves, double reads, double byte
     return range[1] > 0;
 }
 
-/* Marks some traffic on the curves that it may be on, and tells what a load waits there. */
+/* Marks this traffic on the curves that it may be on, and writes how long a load waits there. */
 static void put_traffic(struct canvas *c, const struct plot *p, const struct curves *curves,
                         double reads, double bytes, uint32_t mark, struct style st, char *text,
                         size_t size)

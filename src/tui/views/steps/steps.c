@@ -17,7 +17,7 @@ enum {
     NAME_CELLS = 26,
     LEAST_LIST = 6,
     NUMBER = 8,
-    REASON_FROM = 30 /* less room tells nothing */
+    REASON_FROM = 30 /* in less room than this, a reason would say nothing */
 };
 
 /* --- ranks and devices --- */

@@ -63,7 +63,7 @@ static const struct syscalls_snapshot *newest_calls(const struct model *m, struc
     return syscalls_shown(m, st);
 }
 
-/* Rows for the selected row in full, below the list. */
+/* The number of rows that the selected row takes in full, below the list. */
 static int detail_rows(const struct view_state *st, const struct syscalls_snapshot *p, int height)
 {
     enum { STACK_ROWS = 6 };
@@ -81,7 +81,7 @@ static int detail_rows(const struct view_state *st, const struct syscalls_snapsh
     return most < want ? most : want;
 }
 
-/* Below the list: the selected row in full. */
+/* Draws the selected row in full, below the list. */
 static void draw_with_details(struct canvas *c, struct rect r, const struct syscalls_snapshot *p,
                               struct view_state *st)
 {
@@ -101,7 +101,7 @@ static void draw_with_details(struct canvas *c, struct rect r, const struct sysc
         syscalls_origin_draw(c, below, row);
 }
 
-/* Below the list: where the selected call came from, if stacks were kept. */
+/* Draws where the selected call came from, below the list, if stacks were kept. */
 static int draw_origins(struct canvas *c, struct rect *r, const struct syscalls_snapshot *p,
                         struct view_state *st)
 {
@@ -192,7 +192,7 @@ enum syscalls_list syscalls_next_list(const struct syscalls_snapshot *p, enum sy
     return next == SYSCALLS_ORIGINS && !(p && p->stacks) ? next + 1 : next;
 }
 
-/* From a call to the list of where it came from, and back. */
+/* Goes from a call to the list of where it came from, and back. */
 static enum view_result show_callers(const struct model *m, struct view_state *st)
 {
     const struct syscalls_snapshot *p = syscalls_shown(m, st);
@@ -260,8 +260,8 @@ static const char *why_not_traced(const struct model *m)
 }
 
 /*
- * A trace slows the program down, so it begins by the view's own key only, and ends by the same
- * key, or with the view.
+ * A trace slows the program down, so only the view's own key begins it. It ends with the same key,
+ * or when the view is left.
  */
 static enum view_result switch_trace(const struct model *m, struct view_state *st, bool again)
 {

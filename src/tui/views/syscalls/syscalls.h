@@ -37,8 +37,8 @@ const struct syscalls_snapshot *syscalls_shown(const struct model *m, const stru
 enum syscalls_list syscalls_list_of(const struct view_state *st);
 /* The list after this one; one that can only be empty is left out. */
 enum syscalls_list syscalls_next_list(const struct syscalls_snapshot *p, enum syscalls_list list);
-/* Finds the row with this key, which must be of the list: NULL if it is gone. buf as in
- * syscalls_list_ops. *list is the list that the key is of. */
+/* Finds the row with this key, and sets *list to the list that the key belongs to. NULL: the row
+ * is gone. buf: as in syscalls_list_ops. */
 const void *syscalls_find(const struct syscalls_snapshot *p, const char *key,
                           enum syscalls_list *list, struct syscalls_event_row *buf);
 

@@ -151,7 +151,8 @@ static void explain_origin(struct page *p, const struct syscalls_origin_row *r)
     explain_stack(p, r->stack);
 }
 
-/* What stands behind the last " = " of a call's text: addresses are not decimal there. */
+/* The text after the last " = " of a call's text, which is its result. Addresses are not decimal
+ * there. */
 static const char *find_result_text(const char *text)
 {
     const char *found = text;

@@ -8,7 +8,8 @@
 
 enum { ORIGIN_ROWS = 3, MAX_ROWS = 8, LIST_ROWS = 7 };
 
-/* Innermost first; the frame that made the call stands out. What finds no room is counted. */
+/* Draws a stack, innermost first; the frame that made the call stands out. Frames that do not
+ * fit are counted. */
 void syscalls_stack_draw(struct canvas *c, struct rect r, const struct syscall_stack *stack)
 {
     const struct syscall_frame *origin = syscall_stack_maker(stack);
@@ -32,7 +33,8 @@ int syscalls_origins_rows(const struct syscalls_snapshot *p, int height)
     return p->norigins && height >= LIST_ROWS + rows ? rows : 0;
 }
 
-/* One line: share of the call's time, time, number, who made it, who called that. */
+/* Draws one line: share of the call's time, time, number, which function made the call, and its
+ * caller. */
 static void draw_origin(struct canvas *c, struct rect r, const struct syscalls_origin_row *o,
                         const struct syscalls_call_row *call)
 {

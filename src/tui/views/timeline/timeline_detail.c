@@ -217,7 +217,7 @@ int timeline_detail(struct canvas *c, struct rect r, const struct timeline *t,
     print_span_links(&l, v, "launches", EDGE_LAUNCHES, true);
     print_span_links(&l, v, "waits for", EDGE_JOINS, false);
     print_span_links(&l, v, "began after", EDGE_DEPENDS, false);
-    print_span_links(&l, v, "just after", EDGE_INFERRED, false); /* only the times say so */
+    print_span_links(&l, v, "just after", EDGE_INFERRED, false); /* only the times suggest it */
     print_span_links(&l, v, "awaited by", EDGE_JOINS, true);
     whole_name(&l, v);
     return l.y - r.y;

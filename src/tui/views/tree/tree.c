@@ -65,7 +65,7 @@ static void draw_tree_numbers(struct canvas *c, struct rect r, const struct tree
     unsigned running = 0;
     for (uint32_t i = 0; i < b->nprograms; i++) {
         const struct brick_program *p = &b->programs[i];
-        if (!p->profile) /* else it is of all of the file */
+        if (!p->profile) /* in a profile, each program has the number of the whole file */
             dropped += p->dropped;
         else if (p->dropped > dropped)
             dropped = p->dropped;

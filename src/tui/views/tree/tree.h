@@ -82,7 +82,7 @@ void tree_made_free(struct tree_made *made);
 /* Where the columns of counters are among the fields of a list. */
 struct counter_fields {
     const struct list_field *ipc, *miss, *mispredict;
-    const struct list_field *event[4]; /* of whatever was counted */
+    const struct list_field *event[4]; /* for the events that were counted, whatever they are */
 };
 /* Leaves out the columns of what was not asked for, and names those of the events. */
 void tree_counter_columns(struct table_fields *columns, const struct graph_counters *of,
@@ -132,7 +132,7 @@ bool tree_menu(const struct model *m, const struct view_state *st, const char *k
 /* Writes the kind of a node: "brick  Attention", "kernel". */
 void tree_kind(const struct graph *g, uint32_t node, char *out, size_t size);
 double tree_share(const struct tree_rows *t, uint32_t node); /* in percent of all time */
-/* "45% write": the share of ns, or the time where ns is GRAPH_UNKNOWN, and the call with the most
- * time; "" without one. */
+/* Writes the system call with the most time, and its share of ns: "45% write"; its time if ns is
+ * GRAPH_UNKNOWN; "" if there is none. */
 void tree_most_call(const struct call_sum *s, uint64_t ns, char *out, size_t size);
 bool tree_over_budget(const struct graph *g, uint32_t node);

@@ -1,14 +1,14 @@
 /*
- * Chooses the arithmetic for vectors of several lengths: the widest that a CPU has where the vector
- * is long enough to fill it, else narrower. What this CPU has goes to standard error, because it
- * differs between machines; what each kind of CPU should take is the same everywhere.
+ * Chooses an instruction set for vectors of several lengths: the widest that the CPU has and that
+ * the vector is long enough to fill. What this CPU has goes to standard error, because it differs
+ * between machines; what each kind of CPU should take is the same everywhere.
  */
 #include <stdio.h>
 
 #include <rooftop/brick.h>
 
 enum { CHAIN = 4 };
-/* What CPUs have, widest first, and the floats that one register holds. */
+/* The instruction sets, the widest first, and how many floats one of their registers holds. */
 static const struct {
     const char *name;
     struct {

@@ -20,7 +20,7 @@ static void fill(matrix m, int seed)
             m[i][j] = (float)((i * 7 + j * 13 + seed) % 11 - 5);
 }
 
-/* In blocks that stay in the first cache. */
+/* Works in blocks that fit into the first-level cache. */
 static void multiply(matrix out, matrix a, matrix b)
 {
     rooftop_timer t = rooftop_start(gemm);

@@ -16,7 +16,7 @@ static uint32_t next(uint32_t *state)
     return *state >> 8;
 }
 
-/* Sums of a table by columns: each step is in another cache line. */
+/* Sums a table by columns: each step touches another cache line. */
 static uint64_t by_columns(uint32_t (*table)[N])
 {
     uint64_t sum = 0;
@@ -34,7 +34,7 @@ static uint64_t by_rows(uint32_t (*table)[N])
     return sum;
 }
 
-/* Counts of values above a mark: with a branch that cannot be foreseen, and without. */
+/* Counts the values above a limit: with a branch that cannot be predicted, and without one. */
 static uint64_t with_branch(uint32_t (*table)[N])
 {
     uint64_t n = 0;

@@ -20,8 +20,9 @@ static int order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A pair of neighbours is short against what else happens on a machine. Which of them is first
- * changes from pair to pair: later positions have more to attend to. */
+/* Compares two tokens that follow each other, which is too short for most disturbances of a
+ * machine to matter. The caller swaps their order from pair to pair, because a later position
+ * has more to attend to. */
 static double pair(struct model *m, const struct kernels *k, struct pool *p, int *token, int first)
 {
     double took[2];
@@ -45,7 +46,7 @@ int cost_measure(struct model *m, const struct kernels *k, struct pool *p, long 
     rooftop_set_sync(ROOFTOP_DEFERRED);
     model_backend(m, k, pool_threads(p), rooftop_backend(k->name, 0, 0, NULL));
     model_reset(m);
-    for (long i = 0; i < 16; i++) /* caches, clocks */
+    for (long i = 0; i < 16; i++) /* warms up caches and clocks */
         token = model_step(m, k, p, token);
     for (long i = 0; i < n; i++)
         differences[i] = 100 * pair(m, k, p, &token, (int)(i & 1));

@@ -4,8 +4,8 @@
 
 #include "model.h"
 
-/* Runs tokens by turns with and without bricks and prints the difference; 0, or 1 without memory.
- */
+/* Produces tokens with and without bricks in alternation, and prints the difference. Returns 0,
+ * or 1 if there is no memory. */
 int cost_measure(struct model *m, const struct kernels *k, struct pool *p, long tokens);
 
 #endif

@@ -179,11 +179,12 @@ static void gemv_slice(void *ctx, int i, int n)
 
 static rooftop_id gemv_id(const struct kernels *k, int threads)
 {
-    /* A launch on a CPU: a grid of threads, a block of lanes. Ids are the same for the same. */
+    /* Describes a launch on a CPU: a grid of threads, each with a block of lanes. The same
+     * description gives the same id. */
     uint32_t grid[3] = {(uint32_t)threads, 1, 1}, block[3] = {k->lanes, 1, 1};
     char name[48] = "gemv_";
     strncat(name, k->name, 16);
-    /* Where its source is: rooftop shows it beside the kernel. */
+    /* Tells where its source is, so that rooftop shows it beside the kernel. */
     uint64_t hash = rooftop_code(ROOFTOP_HOST_CODE, name, KERNELS_SOURCE, NULL, 0);
     return rooftop_kernel(name, hash, grid, block, 0);
 }
@@ -194,7 +195,7 @@ static void brick_gemv(struct model *m, const struct kernels *k, struct pool *p,
     struct job j = {m, k, y, w, x, rows, cols, {0}, m->before};
     rooftop_timer t = rooftop_start(brick);
     pool_run(p, gemv_slice, &j);
-    for (int i = 1; i < pool_threads(p); i++) /* it has waited for them */
+    for (int i = 1; i < pool_threads(p); i++) /* the brick has waited for the workers */
         rooftop_joins(j.spans[i], t.span);
     end(m, t, rows, 4 * (rows * cols + cols + rows), 2 * rows * cols);
 }
@@ -234,7 +235,7 @@ static void softmax(float *v, int n)
         v[i] /= sum;
 }
 
-/* Over all positions up to this one: what comes later cannot be seen. */
+/* Attends to all positions up to this one, and to none after it. */
 static void attention(struct model *m, const struct kernels *k, const float *keys,
                       const float *values)
 {

@@ -21,7 +21,7 @@ void model_free(struct model *m);
 /* Bytes of its weights. */
 uint64_t model_bytes(const struct model *m);
 
-/* Which kernels, on how many threads, in which scope of librooftop: ids are asked for once. */
+/* Sets the kernels, the number of threads and the scope of librooftop. Ids are asked for once. */
 void model_backend(struct model *m, const struct kernels *k, int threads, uint32_t id);
 /* Forgets all tokens. */
 void model_reset(struct model *m);
@@ -30,7 +30,7 @@ void model_reset(struct model *m);
  * "forward", layers, bricks, kernels, slices of worker threads. Beyond the context it begins anew.
  */
 int model_step(struct model *m, const struct kernels *k, struct pool *p, int token);
-/* Of the last step; vocab floats. */
+/* The logits of the last step: vocab floats. */
 const float *model_logits(const struct model *m);
 
 #endif

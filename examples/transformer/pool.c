@@ -4,8 +4,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
-/* Jobs come within tens of microseconds while tokens are made: to sleep and be woken would take as
- * long. About 100 us. */
+/* While tokens are made, jobs come within tens of microseconds. To sleep and be woken would take
+ * as long, so a worker first spins for about 100 us. */
 enum { SPINS = 5000 };
 
 static void pause_cpu(void)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct pool;
-/* threads: with the caller's own. NULL where they cannot be started. */
+/* threads: their number, including the caller's own. NULL if they cannot be started. */
 struct pool *pool_new(int threads);
 void pool_free(struct pool *p);
 int pool_threads(const struct pool *p);

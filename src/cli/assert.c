@@ -221,7 +221,8 @@ static const struct command_option options[] = {
     TAKES(BY),
     OWN(.section = "What to watch", .name = "repeat", OWN_AT(assert_options, repeat), .letter = 'r',
         .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "1",
-        .help = "run the command so often: more runs show a smaller regression of time"),
+        .help = "run the command this many times: more runs show a smaller regression "
+                "of time"),
     TAKES_AS(FORMAT, .choices = "text|json"),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -304,7 +304,8 @@ static const struct command_option options[] = {
                 "given"),
     OWN(.name = "confidence", OWN_AT(bench_options, confidence), .type = OPTION_STRING,
         .arg = "SHARE",
-        .help = "of intervals and verdicts, however often they are looked at; 99% unless given"),
+        .help = "the confidence of intervals and verdicts, however often they are "
+                "looked at; 99% unless given"),
     OWN(.name = "duet", OWN_AT(bench_options, duet), .type = OPTION_FLAG,
         .help = "run both commands at the same time, each on a core of its own, so that both meet "
                 "the same disturbance; for an idle machine whose memory is not the limit"),

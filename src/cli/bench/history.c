@@ -197,7 +197,7 @@ static const struct command_option options[] = {
         .help = "add the results in these files first: JSON of rooftop bench, hyperfine, Google "
                 "Benchmark, pytest-benchmark or criterion, or replays.db"),
     OWN(.name = "accept", OWN_AT(history_options, accept), .type = OPTION_STRING, .arg = "NAME",
-        .help = "what the series measures now is as it should be: its changes so far raise no "
+        .help = "accept the present level of the series: its changes so far raise no "
                 "alarm, and the test begins anew"),
     OWN(.name = "fail-on", OWN_AT(history_options, fail_on), .type = OPTION_CHOICE, .arg = "WHAT",
         .choices = "alarm",

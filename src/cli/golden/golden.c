@@ -502,7 +502,8 @@ static const struct command_option capture_options[] = {
         .type = OPTION_FLAG, .help = "replace what is there"),
     OWN(.section = "Golden traces", .name = "repeat", OWN_AT(golden_options, repeat), .letter = 'r',
         .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "1",
-        .help = "run it so often: all runs must do the same, and the times of all are stored"),
+        .help = "run it this many times: all runs must do the same, and all their times "
+                "are stored"),
     RUNS,
     TAKES(BY),
     TAKES_GENERAL,

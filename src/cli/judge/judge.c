@@ -183,7 +183,7 @@ static const struct command_option options[] = {
                 "--run any file; with --capture-dir a code object, a source in HIP, or the word "
                 "captured"),
     OWN(.name = "candidate", OWN_AT(judge_options, candidate), .type = OPTION_STRING, .arg = "FILE",
-        .help = "what claims to be faster: the same"),
+        .help = "what may be faster: a file of the same kinds"),
     OWN(.name = "build", OWN_AT(judge_options, build), .type = OPTION_STRING, .arg = "COMMAND",
         .help = "how a source becomes a shared or code object: a command of the shell with "
                 "{source} and "
@@ -191,12 +191,15 @@ static const struct command_option options[] = {
     OWN(.name = "margin", OWN_AT(judge_options, margin), .type = OPTION_STRING, .arg = "SHARE",
         .help = "what counts as no difference; 1% unless given"),
     OWN(.name = "confidence", OWN_AT(judge_options, confidence), .type = OPTION_STRING,
-        .arg = "SHARE", .help = "of the verdict, however often it is looked at; 99% unless given"),
+        .arg = "SHARE",
+        .help = "the confidence of the verdict, however often it is looked at; 99% "
+                "unless given"),
     OWN(.name = "cpu-time", OWN_AT(judge_options, cpu_time), .type = OPTION_FLAG,
-        .help = "with --run: compare user and system time of all processes of a run, not elapsed "
-                "time: on a busy machine it scatters less; waiting is not in it"),
+        .help = "with --run: compare user and system time of all processes of a run, "
+                "not elapsed time: it varies less on a busy machine, but leaves out "
+                "waiting"),
     OWN(.name = "allow", OWN_AT(judge_options, allow), .type = OPTION_STRING,
-        .arg = "GUARD[,GUARD]", .help = "guards whose objection does not count"),
+        .arg = "GUARD[,GUARD]", .help = "guards that must not refuse the candidate"),
     TAKES_AS(CAPTURE_DIR, .help =
                               "judge builds of a GPU kernel: the captured dispatch that both are "
                               "launched from, instead of --harness"),
@@ -226,8 +229,8 @@ static const struct command_option options[] = {
 
 const struct command command_judge = {
     .name = "judge",
-    .summary = "is a candidate right, and truly faster than the baseline? A verdict that cheats "
-               "cannot buy",
+    .summary = "whether a candidate is right and truly faster than the baseline, even "
+               "if its author tries to cheat",
     .usage =
         "rooftop judge (--harness FILE | --run COMMAND) --baseline FILE --candidate FILE [--for "
         "SECONDS] "

@@ -79,7 +79,8 @@ static const struct command_option validate_options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(OUTPUT),
     OWN(.name = "keep", OWN_AT(validate_options, keep), .type = OPTION_FLAG,
-        .help = "keep vTPU ops a cycle in the history of benchmarks (rooftop history)"),
+        .help = "keep vTPU operations per cycle in the history of benchmarks (rooftop "
+                "history)"),
     OWN(.name = "db", OWN_AT(validate_options, db), .type = OPTION_STRING, .arg = "FILE",
         .help = "keep them in this database, made where it is missing"),
     OWN(.name = "templates", OWN_AT(validate_options, templates), .type = OPTION_STRING,

@@ -448,8 +448,9 @@ static const struct command_option options[] = {
         .help = "instead of a harness: a command of the shell that runs and checks what stands for "
                 "{}; status 0: it is right"),
     OWN(.name = "cpu-time", OWN_AT(optimize_options, cpu_time), .type = OPTION_FLAG,
-        .help = "with --run: compare user and system time of all processes of a run, not elapsed "
-                "time: on a busy machine it scatters less; waiting is not in it"),
+        .help = "with --run: compare user and system time of all processes of a run, "
+                "not elapsed time: it varies less on a busy machine, but leaves out "
+                "waiting"),
     OWN(.name = "function", OWN_AT(optimize_options, function), .type = OPTION_STRING,
         .arg = "NAME",
         .help =
@@ -472,17 +473,18 @@ static const struct command_option options[] = {
             "a profile with the kernel: what limits it is told to proposers, and --dry-run says "
             "which kernels are worth a try"),
     OWN(.name = "kernel", OWN_AT(optimize_options, kernel), .type = OPTION_STRING, .arg = "NAME",
-        .help = "its name in the profile; the first that is worth a try unless given. With "
-                "--capture-dir the captured one, and no other name is taken"),
+        .help = "the name of the kernel in the profile; unless given, the first that is "
+                "worth a try. With --capture-dir it can only be the captured one"),
     OWN(.name = "max-iters", OWN_AT(optimize_options, iterations), .type = OPTION_INT, .arg = "N",
         .min = 1, .max = 9999, .help = "candidates at most; 20 unless given"),
     OWN(.name = "population", OWN_AT(optimize_options, population), .type = OPTION_INT, .arg = "N",
         .min = 1, .max = OPTIMIZE_POPULATION,
-        .help = "how many versions candidates are made from: every other one from the best, the "
-                "rest from others that are not slower, in turn; 1 unless given"),
+        .help = "how many versions candidates are made from: every second candidate "
+                "from the best version, the rest in turn from others that are not "
+                "slower; 1 unless given"),
     OWN(.name = "tries", OWN_AT(optimize_options, tries), .type = OPTION_INT, .arg = "N", .min = 1,
         .max = 9999,
-        .help = "candidates without a gain, one after the other, that end it; 8 unless given"),
+        .help = "end after so many candidates in a row without a gain; 8 unless given"),
     TAKES_AS(FOR,
              .help = "time for everything but the confirmation at the end; 600 s unless given"),
     OWN(.name = "each", OWN_AT(optimize_options, each_s), .type = OPTION_SECONDS, .arg = "SECONDS",
@@ -494,11 +496,13 @@ static const struct command_option options[] = {
         .arg = "SECONDS", .min = 0.1, .max = 3600,
         .help = "time for one answer of a proposer; 120 s unless given"),
     OWN(.name = "min-gain", OWN_AT(optimize_options, min_gain), .type = OPTION_STRING,
-        .arg = "SHARE", .help = "less is no gain; 2% unless given"),
+        .arg = "SHARE", .help = "the smallest gain that counts; 2% unless given"),
     OWN(.name = "confidence", OWN_AT(optimize_options, confidence), .type = OPTION_STRING,
-        .arg = "SHARE", .help = "of each verdict, however often it is looked at; 99% unless given"),
+        .arg = "SHARE",
+        .help = "the confidence of each verdict, however often it is looked at; 99% "
+                "unless given"),
     OWN(.name = "allow", OWN_AT(optimize_options, allow), .type = OPTION_STRING,
-        .arg = "GUARD[,GUARD]", .help = "guards whose objection does not count"),
+        .arg = "GUARD[,GUARD]", .help = "guards that must not refuse the candidate"),
     TAKES_AS(TOLERANCE, .help = "with --capture-dir: how far outputs may differ: exact, or "
                                 "f32,abs=1e-6,rel=1e-5,ulps=4"),
     OWN(.name = "vary", OWN_AT(optimize_options, vary), .type = OPTION_STRING,

@@ -116,7 +116,7 @@ static int read_code(struct trace_code *out, const char *path, uint64_t hash, st
 
 const struct reader_ops reader_bricks = {
     .name = "bricks",
-    .summary = "what programs with librooftop record (.bricks)",
+    .summary = "recordings of librooftop (.bricks)",
     .sums = true,
     .recognise = is_brick_file,
     .read = read_brick_file,

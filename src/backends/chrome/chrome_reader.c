@@ -238,7 +238,7 @@ static int read_trace(const char *path, struct trace *t, struct error *err)
 
 const struct reader_ops reader_chrome = {
     .name = "chrome",
-    .summary = "traces of Chrome, Perfetto and PyTorch (.json, .json.gz)",
+    .summary = "traces of Chrome, Perfetto and PyTorch (.json)",
     .streams = true,
     .linked = true,
     .recognise = is_chrome_trace,

@@ -74,6 +74,8 @@ static int write_frame_picture(struct frames *f, const struct snapshot *s, FILE 
  * written. */
 static bool sum_stacks(struct frames *f, const struct snapshot *s, bool last)
 {
+    if (f->whole)
+        return last;
     if (!f->stacks) {
         f->stacks = hot_sum_new(0);
         hot_sum_set_window(f->stacks, 0);
@@ -85,7 +87,7 @@ static bool sum_stacks(struct frames *f, const struct snapshot *s, bool last)
 
 static int write_stacks(struct frames *f, FILE *out)
 {
-    const struct hot_stacks *p = hot_sum_view(f->stacks);
+    const struct hot_stacks *p = f->whole ? f->whole : hot_sum_view(f->stacks);
     if (p)
         export_folded(out, p);
     return p ? 0 : -ENODATA;

@@ -19,6 +19,7 @@
 #include "cli/run/otlp_output.h"
 #include "cli/run/signals.h"
 #include "engine/compare/run_gather.h"
+#include "engine/functions/hot_profile.h"
 #include "engine/functions/hot_sum.h"
 #include "tui/term/term.h"
 
@@ -284,6 +285,21 @@ static int file_loop(struct headless *r, struct error *err)
     return rc != 0 ? rc : f.rc;
 }
 
+/* Writes the functions of a file of a CPU profiler: its samples are one snapshot, in which nothing
+ * of this machine is. */
+static int samples_document(struct headless *r, struct error *err)
+{
+    struct host *host = host_new();
+    struct snapshot *s = snapshot_new(host);
+    s->target = r->o->operands[0];
+    s->stacks = &r->screen.profile->trace.samples->stacks;
+    r->frames.whole = s->stacks;
+    int rc = frames_write(&r->frames, s, true, err);
+    snapshot_unref(s);
+    host_unref(host);
+    return rc;
+}
+
 static int live_loop(struct headless *r, struct error *err)
 {
     struct engine_config config = screen_engine(&r->screen, r->o);
@@ -374,7 +390,10 @@ static int run_frames(struct headless *r, struct error *err)
     if (rc != 0)
         return rc;
     choose_size(r);
-    rc = screen_plays(r->o) ? file_loop(r, err) : repeat_live_loop(r, err);
+    if (r->screen.profile && r->screen.profile->trace.samples && !r->o->argv)
+        rc = samples_document(r, err);
+    else
+        rc = screen_plays(r->o) ? file_loop(r, err) : repeat_live_loop(r, err);
     if (rc == 0)
         rc = frames_end(&r->frames, err);
     if (rc == 0)

@@ -119,6 +119,7 @@ struct frames {
     struct output *out;
     /* runs of the command, written with the last frame; NULL: none has ended */
     const struct runs *runs;
+    const struct hot_stacks *whole; /* FRAME_FOLDED: the samples of a file; NULL: sum them up */
     struct hot_sum *stacks; /* FRAME_FOLDED: sum over all frames so far; the caller frees it */
     struct session_writer *session; /* for FRAME_SESSION; else NULL */
 };

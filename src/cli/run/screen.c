@@ -90,6 +90,8 @@ static void show_profile(struct screen *s, const struct options *o)
     show_command(s, o->operands[0]);
     if (!o->view && s->profile->trace.syscalls)
         app_set_view(s->app, "syscalls", &ignored);
+    if (!o->view && s->profile->trace.samples)
+        app_set_view(s->app, "functions", &ignored);
     /* if the user chose no view and devices did work, show where their time went */
     if (!o->view && s->profile->kernels.total.device &&
         strcmp(views[app_view(s->app)]->name, "tree") == 0)

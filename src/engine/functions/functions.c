@@ -138,20 +138,50 @@ const char *functions_where_name(enum hot_where w)
     return "unknown";
 }
 
+/* How amounts of each weight are written. */
+static const struct weight_words {
+    const char *name, *one; /* one NULL: the number has its unit */
+    bool time, bytes;
+} weight_words[HOT_WEIGHTS] = {
+    [HOT_SAMPLES] = {"samples", " sample", false, false},
+    [HOT_TIME] = {"time in calls", NULL, true, false},
+    [HOT_CALLS] = {"calls", " call", false, false},
+    [HOT_CPU_TIME] = {"time", NULL, true, false},
+    [HOT_BYTES] = {"bytes", NULL, false, true},
+};
+
+static const struct weight_words *words_of_weight(const struct hot_stacks *p)
+{
+    return &weight_words[p->weight < HOT_WEIGHTS ? p->weight : HOT_SAMPLES];
+}
+
+const char *hot_number(const struct hot_stacks *p, uint64_t samples, bool ascii,
+                       char out[HOT_AMOUNT_MAX])
+{
+    const struct weight_words *w = words_of_weight(p);
+    const struct value bytes = value_ok((double)samples, UNIT_BYTES);
+    char text[VALUE_TEXT_MAX];
+    if (w->time)
+        snprintf(out, HOT_AMOUNT_MAX, "%s", value_time((double)samples, ascii, text));
+    else if (w->bytes)
+        snprintf(out, HOT_AMOUNT_MAX, "%s", value_format(&bytes, ascii, text));
+    else
+        snprintf(out, HOT_AMOUNT_MAX, "%" PRIu64, samples);
+    return out;
+}
+
 const char *hot_amount(const struct hot_stacks *p, uint64_t samples, bool ascii,
                        char out[HOT_AMOUNT_MAX])
 {
-    char time[VALUE_TEXT_MAX];
-    if (p->weight == HOT_TIME)
-        snprintf(out, HOT_AMOUNT_MAX, "%s", value_time((double)samples, ascii, time));
-    else
-        snprintf(out, HOT_AMOUNT_MAX, "%" PRIu64 " %s%s", samples,
-                 p->weight == HOT_CALLS ? "call" : "sample", samples == 1 ? "" : "s");
+    const struct weight_words *w = words_of_weight(p);
+    const char *many = samples == 1 ? "" : "s";
+    char number[HOT_AMOUNT_MAX];
+    snprintf(out, HOT_AMOUNT_MAX, "%.30s%s%s", hot_number(p, samples, ascii, number),
+             w->one ? w->one : "", w->one ? many : "");
     return out;
 }
 
 const char *hot_weight_name(const struct hot_stacks *p)
 {
-    static const char *const names[] = {"samples", "time in calls", "calls"};
-    return names[p->weight <= HOT_CALLS ? p->weight : HOT_SAMPLES];
+    return words_of_weight(p)->name;
 }

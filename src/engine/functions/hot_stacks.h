@@ -43,8 +43,12 @@ struct hot_symbol {
 enum hot_weight {
     HOT_SAMPLES, /* call stacks, sampled while a CPU was busy */
     HOT_TIME,    /* ns in system calls */
-    HOT_CALLS    /* system calls */
+    HOT_CALLS,   /* system calls */
+    /* of files that other profilers wrote: */
+    HOT_CPU_TIME, /* ns, each sample with its own */
+    HOT_BYTES     /* bytes that were allocated */
 };
+#define HOT_WEIGHTS (HOT_BYTES + 1)
 
 /* A frame in the tree of calls: the outermost callers are the roots. */
 struct hot_node {
@@ -85,5 +89,8 @@ struct hot_stacks {
 /* "120 samples", "58.6 ms", "20 calls" */
 const char *hot_amount(const struct hot_stacks *p, uint64_t samples, bool ascii,
                        char out[HOT_AMOUNT_MAX]);
-/* "samples", "time in calls", "calls" */
+/* The number alone, as a column shows it: "120", "58.6 ms". */
+const char *hot_number(const struct hot_stacks *p, uint64_t samples, bool ascii,
+                       char out[HOT_AMOUNT_MAX]);
+/* "samples", "time in calls", "calls", "time", "bytes" */
 const char *hot_weight_name(const struct hot_stacks *p);

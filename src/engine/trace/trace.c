@@ -16,6 +16,7 @@
 #include "base/thread.h"
 #include "base/watch.h"
 #include "engine/code/kernel_brief.h"
+#include "engine/functions/hot_profile.h"
 #include "engine/graph/execution.h"
 #include "engine/graph/graph_sum.h"
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
@@ -658,6 +659,7 @@ void trace_free(struct trace *t)
     free(t->roofs);
     briefs_free(t->briefs);
     syscalls_snapshot_unref(t->syscalls);
+    hot_profile_free(t->samples);
     if (t->priv) {
         trace_dispatches_free(&t->priv->dispatches);
         free(t->priv->states);

@@ -88,6 +88,7 @@ struct trace_file {
 };
 
 struct syscalls_snapshot;
+struct hot_profile;
 struct trace {
     struct graph *sums;  /* each place of the tree once */
     struct graph *calls; /* each known span: program -> threads, queues -> spans */
@@ -114,6 +115,7 @@ struct trace {
     uint32_t nnotes;
     struct briefs *briefs;              /* short names of its kernels (kernel_brief.h) */
     struct syscalls_snapshot *syscalls; /* of a saved trace of system calls; else NULL */
+    struct hot_profile *samples;        /* of a file of a CPU profiler (hot_profile.h); else NULL */
     struct trace_private *priv;
     enum trace_phase phase;     /* the current phase of opening, for `watch` */
     uint32_t at_file, of_files; /* the file being read, and their number */

@@ -1,16 +1,7 @@
 /* Recognises files of other tools that rooftop does not read. */
 #include "engine/trace/trace_foreign.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
-
-#include "json/look.h"
-
-#define SAMPLES                                                                                    \
-    "it has samples, without the calls and times that a tree or a path needs: give a trace of "    \
-    "Chrome, PyTorch, rocprofv3 or Nsight Systems; or sample with rooftop record --functions -- "  \
-    "PROGRAM, and open what that writes"
 
 /*
  * What is not read, and the command that makes a readable file of it. Sources of the first bytes:
@@ -30,7 +21,8 @@ static const struct foreign {
         magic, at, sizeof(magic) - 1, {what, help}, NULL                                           \
     }
 #define PERFETTO                                                                                   \
-    "a protobuf of Perfetto", "convert it: traceconv json FILE trace.json, and open trace.json"
+    "a protobuf of Perfetto", "profile with rocprofv3 --output-format json, or convert it: "       \
+                              "traceconv json FILE trace.json"
     {"\n", 0, 1, {PERFETTO}, ".pftrace"},
     {"\n", 0, 1, {PERFETTO}, ".perfetto-trace"},
     {"\n",
@@ -62,106 +54,16 @@ static const struct foreign {
             "rooftop history --db FILE shows it"),
     FOREIGN("rtrp", 68, "the history of replays", /* engine/replay/replay_store.c */
             "rooftop history --import FILE adds it to the history of benchmarks"),
-    FOREIGN("PERFILE2", 0, "a recording of perf record", SAMPLES), /* perf.data-file-format.txt */
-    /* sample_type, type and unit: fields 1 of Profile, 1 and 2 of ValueType (pprof's
-     * proto/profile.proto); the texts' numbers begin with 1, as 0 is "" */
-    FOREIGN("\n\4\10\1\20\2", 0, "a profile of pprof", SAMPLES),
 #undef FOREIGN
-};
-
-/* --- texts --- */
-
-/* The next line that is not empty, without its end. */
-static bool read_foreign_line(const char **at, const char *end, const char **line, size_t *n)
-{
-    while (*at < end) {
-        const char *stop = memchr(*at, '\n', (size_t)(end - *at));
-        *line = *at;
-        *n = (size_t)((stop ? stop : end) - *at);
-        *at = stop ? stop + 1 : end;
-        if (*n > 0)
-            return stop != NULL; /* a line that was cut is no evidence */
-    }
-    return false;
-}
-
-/* "main;run;step 120": frames with ';' between, and a count. The format of flamegraph.pl. */
-static bool is_folded_stacks(const char *text, size_t n)
-{
-    enum { LINES = 20 };
-    const char *at = text, *line;
-    size_t length, lines = 0, stacks = 0;
-    while (lines < LINES && read_foreign_line(&at, text + n, &line, &length)) {
-        size_t digits = 0;
-        while (digits < length && isdigit((unsigned char)line[length - 1 - digits]))
-            digits++;
-        if (digits == 0 || digits + 2 > length || line[length - 1 - digits] != ' ')
-            return false;
-        stacks += memchr(line, ';', length) != NULL;
-        lines++;
-    }
-    return stacks > 0;
-}
-
-/* Whether the n bytes are digits with one `inside` between them; 0: only digits. */
-static bool is_number_around(const char *word, size_t n, char inside)
-{
-    size_t digits = 0;
-    bool seen = false;
-    for (size_t i = 0; i < n; i++) {
-        digits += isdigit((unsigned char)word[i]) != 0;
-        if (!isdigit((unsigned char)word[i]) && (word[i] != inside || seen || i == 0))
-            return false;
-        seen |= word[i] == inside;
-    }
-    return digits > 0;
-}
-
-/* "comm 12/13 [001] 13289.335292: …": a process or thread, and later a time with a colon. The
- * fields are those of perf-script(1), -F. */
-static bool is_perf_script(const char *text, size_t n)
-{
-    const char *at = text, *line;
-    size_t length, words = 0;
-    bool task = false;
-    do
-        if (!read_foreign_line(&at, text + n, &line, &length))
-            return false;
-    while (*line == '#');
-    for (size_t i = 0, end; i < length && words < 8; i = end, words++) {
-        while (i < length && isspace((unsigned char)line[i]))
-            i++;
-        for (end = i; end < length && !isspace((unsigned char)line[end]);)
-            end++;
-        if (task && end > i + 1 && line[end - 1] == ':' && memchr(line + i, '.', end - i) &&
-            is_number_around(line + i, end - i - 1, '.'))
-            return true;
-        task |= words > 0 && is_number_around(line + i, end - i, '/');
-    }
-    return false;
-}
-
-static const struct trace_foreign texts[] = {
-    {"a profile of speedscope", SAMPLES},
-    {"the text of perf script", SAMPLES},
-    {"folded stacks, the input of flame graphs", SAMPLES},
 };
 
 const struct trace_foreign *trace_foreign_of(const struct trace_look *l)
 {
-    const char *text = (const char *)l->text;
     for (const struct foreign *f = foreign; f < foreign + sizeof foreign / sizeof *foreign; f++) {
         const size_t n = strlen(l->path), m = f->ending ? strlen(f->ending) : 0;
         if (l->n >= f->at + f->n && memcmp(l->text + f->at, f->magic, f->n) == 0 && n >= m &&
             memcmp(l->path + n - m, f->ending ? f->ending : "", m) == 0)
             return &f->is;
     }
-    if (l->n == 0 || memchr(text, '\0', l->n))
-        return NULL;
-    /* speedscope.app/file-format-schema.json */
-    if (json_look_member(text, l->n, "$schema", "https://www.speedscope.app/") == JSON_LOOK_YES)
-        return &texts[0];
-    if (is_perf_script(text, l->n))
-        return &texts[1];
-    return is_folded_stacks(text, l->n) ? &texts[2] : NULL;
+    return NULL;
 }

@@ -124,8 +124,14 @@ static void add_functions(cJSON *doc, const struct hot_stacks *p)
     json_add_text(j, "why", p->why);
     cJSON_AddStringToObject(j, "call_graph",
                             functions_callgraph_name((enum callgraph)p->callgraph));
-    json_add_ok(j, "rate", p->hz, UNIT_HZ);
-    json_add_ok(j, "time", p->seconds, UNIT_SECONDS);
+    const bool known[] = {p->hz > 0, p->hz > 0 || p->seconds > 0};
+    const char *why = "the file does not say it";
+    const struct value rate = known[0] ? value_ok(p->hz, UNIT_HZ) : value_missing(why, UNIT_HZ),
+                       time = known[1] ? value_ok(p->seconds, UNIT_SECONDS)
+                                       : value_missing(why, UNIT_SECONDS);
+    json_add_value(j, "rate", &rate);
+    json_add_value(j, "time", &time);
+    json_add_text(j, "weight", hot_weight_name(p));
     json_add_u64(j, "samples", p->samples);
     json_add_u64(j, "lost", p->lost);
     json_add_u64(j, "throttled", p->throttled);

@@ -38,17 +38,14 @@ const char *functions_mark(const struct hot_symbol *s)
 
 void functions_number(const struct hot_stacks *p, uint64_t samples, char text[TABLE_CELL_MAX])
 {
-    char time[VALUE_TEXT_MAX];
-    if (p->weight == HOT_TIME)
-        snprintf(text, TABLE_CELL_MAX, "%s", value_time((double)samples, false, time));
-    else
-        snprintf(text, TABLE_CELL_MAX, "%" PRIu64, samples);
+    char number[HOT_AMOUNT_MAX];
+    snprintf(text, TABLE_CELL_MAX, "%s", hot_number(p, samples, false, number));
 }
 
 const char *functions_number_title(const struct hot_stacks *p)
 {
-    static const char *const titles[] = {"SAMPLES", "TIME", "CALLS"};
-    return titles[p->weight <= HOT_CALLS ? p->weight : HOT_SAMPLES];
+    static const char *const titles[HOT_WEIGHTS] = {"SAMPLES", "TIME", "CALLS", "TIME", "BYTES"};
+    return titles[p->weight < HOT_WEIGHTS ? p->weight : HOT_SAMPLES];
 }
 
 bool functions_match(const struct hot_symbol *s, const char *needle)
@@ -117,7 +114,7 @@ static void draw_sample_numbers(struct canvas *c, int x, int y, int w, const str
 {
     const struct hot_stacks *p = f->stacks;
     int end = x + w;
-    if (p->weight != HOT_SAMPLES) {
+    if (f->file) {
         x += canvas_text(c, x, y, end - x, f->summary, STYLE(STYLE_TITLE));
         canvas_printf(c, x, y, end - x, STYLE(STYLE_WARN), "%s%s", f->missing[0] ? "; " : "",
                       f->missing);
@@ -145,14 +142,14 @@ static void write_profile_remark(const struct functions *f, char out[REMARK])
     struct hot_hint hint;
     size_t n = 0;
     out[0] = '\0';
-    if (p->weight != HOT_SAMPLES) {
+    if (p->weight == HOT_TIME || p->weight == HOT_CALLS) {
         snprintf(out, REMARK, "%s",
                  p->weight == HOT_TIME
                      ? "shares: of the time in calls; ] shows those of their number"
                      : "shares: of the number of calls; [ shows those of their time");
         return;
     }
-    if (!f->asked)
+    if (!f->asked && !f->file)
         n += (size_t)snprintf(out, REMARK, "sampling is off: F turns it on");
     if (p->why && n < REMARK)
         n += (size_t)snprintf(out + n, REMARK - n, "%s%s, not cycles: %s", n ? "; " : "", p->event,
@@ -276,9 +273,8 @@ static void draw_profile(struct canvas *c, struct rect r, struct view_state *st)
     struct rect side;
     draw_sample_numbers(c, r.x, r.y, r.w, f);
     write_profile_remark(f, text);
-    int head =
-        1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 3}, text,
-                      STYLE(f->asked || f->stacks->weight != HOT_SAMPLES ? STYLE_DIM : STYLE_WARN));
+    int head = 1 + wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, 3}, text,
+                             STYLE(f->asked || f->file ? STYLE_DIM : STYLE_WARN));
     r.y += head;
     r.h -= head;
     bool calls = split_calls_side(&r, st, &side);
@@ -293,12 +289,13 @@ static void draw_functions(struct canvas *c, struct rect area, const struct mode
     const struct functions *f = functions_refresh(m, st);
     char title[96], window[64], right[160];
     st->mode = (st->mode % FUNCTIONS_MODES + FUNCTIONS_MODES) % FUNCTIONS_MODES;
-    const bool calls = f->stacks && f->stacks->weight != HOT_SAMPLES;
+    const bool calls =
+        f->stacks && (f->stacks->weight == HOT_TIME || f->stacks->weight == HOT_CALLS);
     snprintf(title, sizeof title, "%s: %s%s%s",
              calls ? "functions in system calls" : "hot functions", mode_names[st->mode],
              st->mode == FUNCTIONS_FLAT ? " by " : "",
              st->mode == FUNCTIONS_FLAT ? functions_sort_name(st) : "");
-    if (calls)
+    if (f->file && f->stacks)
         snprintf(window, sizeof window, "by %s", hot_weight_name(f->stacks));
     else
         window_text(f, m->moment, window);
@@ -306,7 +303,7 @@ static void draw_functions(struct canvas *c, struct rect area, const struct mode
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right);
     struct rect inner = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (f->stacks && (f->stacks->samples || calls))
+    if (f->stacks && (f->stacks->samples || f->file))
         draw_profile(c, inner, st);
     else
         draw_off(c, inner, m, f);

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "engine/functions/functions_fields.h"
+#include "engine/functions/hot_profile.h"
 #include "engine/functions/hot_sum.h"
 #include "engine/syscalls/snapshot/calls_profile.h"
 #include "tui/model/view.h"
@@ -21,8 +22,9 @@ struct functions {
     double window_s;            /* the chosen window in seconds; 0 = everything */
     /* sampling was asked for; the first profile may not have come yet */
     bool asked;
-    char summary[128]; /* their number, if they are calls of a trace; "": samples */
-    char missing[128]; /* what the stacks of such a trace lack; "": nothing */
+    bool file;         /* of an opened file: a trace of system calls, samples of a CPU profiler */
+    char summary[160]; /* of the opened file: how many of what */
+    char missing[128]; /* what the stacks of such a file lack; "": nothing */
 };
 
 /* The identity of a symbol, the same in all pictures. */
@@ -48,6 +50,7 @@ struct functions_sum {
     const struct calls_profile *opened;          /* that of the shown trace; NULL: none is shown */
     const struct syscalls_snapshot *opened_from; /* a reference; NULL with opened */
     bool by_calls;                               /* it counts calls, not their time */
+    const struct hot_profile *samples; /* the opened file's, which are shown; NULL: none are */
     char target[128]; /* target of the summed profiles; another one starts a new sum */
 };
 

@@ -15,13 +15,15 @@ static void share_line(struct page *p, const char *label, const struct functions
                        const char *what)
 {
     char part[HOT_AMOUNT_MAX], all[HOT_AMOUNT_MAX];
+    const bool calls = f->stacks->weight == HOT_TIME || f->stacks->weight == HOT_CALLS;
     if (f->stacks->weight == HOT_SAMPLES)
         page_item(p, label, "%.2f %%, %" PRIu64 " of %" PRIu64 " samples: %s",
                   functions_percent(f->stacks, n), n, f->stacks->samples, what);
     else
-        page_item(p, label, "%.2f %%, %s of %s in system calls: %s",
-                  functions_percent(f->stacks, n), hot_amount(f->stacks, n, false, part),
-                  hot_amount(f->stacks, f->stacks->samples, false, all), what);
+        page_item(p, label, "%.2f %%, %s of %s%s: %s", functions_percent(f->stacks, n),
+                  hot_amount(f->stacks, n, false, part),
+                  hot_amount(f->stacks, f->stacks->samples, false, all),
+                  calls ? " in system calls" : "", what);
 }
 
 static void add_call_shares(struct page *p, const struct functions *f, const char *title,

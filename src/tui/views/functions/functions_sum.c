@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/print.h"
 #include "engine/functions/hot_calls.h"
 #include "engine/session/recording.h"
 #include "tui/model/permit.h"
@@ -169,8 +170,54 @@ static void sum_up_calls(struct functions_sum *f)
     derive_function_rows(f, s->stacks);
 }
 
+/* --- an opened file of a CPU profiler --- */
+
+static const struct hot_profile *opened_samples(const struct model *m)
+{
+    return m->profile ? m->profile->trace.samples : NULL;
+}
+
+static bool is_file_opened(const struct model *m)
+{
+    return opened_trace(m) || opened_samples(m);
+}
+
+static void sum_up_samples(struct functions_sum *f, const struct hot_profile *p)
+{
+    struct functions *s = &f->shown;
+    const struct hot_stacks *k = &p->stacks;
+    char amount[HOT_AMOUNT_MAX];
+    f->samples = p;
+    hot_amount(k, k->samples, false, amount);
+    if (k->weight == HOT_SAMPLES)
+        print_line(s->summary, sizeof s->summary, "%s%s%s", amount,
+                   strcmp(k->event, "samples") == 0 ? "" : " of ",
+                   strcmp(k->event, "samples") == 0 ? "" : k->event);
+    else
+        print_line(s->summary, sizeof s->summary, "%s (%s) in %" PRIu64 " sample%s", amount,
+                   k->event, p->taken, p->taken == 1 ? "" : "s");
+    s->missing[0] = '\0';
+    if (p->left_out)
+        snprintf(s->missing, sizeof s->missing, "%" PRIu64 " samples of other events left out",
+                 p->left_out);
+    s->stacks = k;
+    s->window_s = 0;
+    derive_function_rows(f, k);
+}
+
+/* Shows the functions of the opened file. False: it has none. */
+static bool show_opened_samples(const struct model *m, struct functions_sum *f)
+{
+    const struct hot_profile *p = opened_samples(m);
+    f->stale = f->stale || (f->samples && !p);
+    if (p && f->samples != p)
+        sum_up_samples(f, p);
+    f->samples = p;
+    return p != NULL;
+}
+
 /* Shows the functions of the opened trace. False: there is none. */
-static bool show_opened(const struct model *m, struct functions_sum *f)
+static bool show_opened_calls(const struct model *m, struct functions_sum *f)
 {
     const struct syscalls_snapshot *p = opened_trace(m);
     if (!p) {
@@ -195,7 +242,8 @@ static bool show_opened(const struct model *m, struct functions_sum *f)
 const struct functions *functions_refresh(const struct model *m, struct view_state *st)
 {
     struct functions_sum *f = functions_sum_of(st);
-    if (show_opened(m, f))
+    f->shown.file = show_opened_samples(m, f) || show_opened_calls(m, f);
+    if (f->shown.file)
         return &f->shown;
     const bool live = !m->moment[0];
     const uint64_t now = live || !m->snap ? 0 : m->snap->time_ns;
@@ -225,7 +273,7 @@ const struct functions *functions_refresh(const struct model *m, struct view_sta
 bool functions_available(const struct model *m, const struct view_state *st)
 {
     const struct functions *f = functions_of(st);
-    return f->asked || opened_trace(m) || (f->stacks && f->stacks->samples);
+    return f->asked || is_file_opened(m) || (f->stacks && f->stacks->samples);
 }
 
 /* --- keys --- */
@@ -239,8 +287,8 @@ static enum view_result switch_sampling(const struct model *m, struct view_state
                                         const char *said)
 {
     const char *why = NULL;
-    if (opened_trace(m))
-        why = "these are the functions of the opened trace: only what runs can be sampled";
+    if (is_file_opened(m))
+        why = "these are the functions of the opened file: only what runs can be sampled";
     else if (m->playback)
         why = "this is a session: what was not sampled then cannot be sampled now";
     if (why || said)
@@ -254,7 +302,7 @@ static enum view_result switch_sampling(const struct model *m, struct view_state
 enum view_result functions_chosen(const struct model *m, struct view_state *st, bool again)
 {
     (void)again;
-    if (m->playback || opened_trace(m) || is_sampling(m))
+    if (m->playback || is_file_opened(m) || is_sampling(m))
         return VIEW_HANDLED;
     return switch_sampling(m, st, NULL);
 }
@@ -263,6 +311,10 @@ static enum view_result step_window(const struct model *m, struct view_state *st
 {
     struct functions_sum *f = functions_sum_of(st);
     const struct syscalls_snapshot *p = opened_trace(m);
+    if (opened_samples(m)) {
+        say_in_view(st, false, "the opened file is shown whole");
+        return VIEW_HANDLED;
+    }
     if (p && !p->has_times)
         say_in_view(st, true, "the trace has no times: calls are counted");
     if (p) {

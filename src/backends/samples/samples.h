@@ -1,0 +1,56 @@
+/* What the readers of sample files share: lines or the whole text of a file, plain or gzip; the
+ * profile that they fill; and the end of reading. */
+#pragma once
+
+#include "engine/functions/hot_profile.h"
+#include "engine/trace/trace.h"
+#include "engine/trace/trace_json.h"
+
+/* --- lines --- */
+
+enum { SAMPLES_LINE_MOST = 4 << 20 };
+struct samples_lines {
+    struct trace_json in;
+    const char *path; /* for messages */
+    char *line;       /* without its end, and terminated */
+    size_t n, cap;
+    uint64_t number; /* of the line, from 1 */
+    int rc;
+    struct error *err;
+};
+/* path: for messages; from: the file that is read. Close it in either case. */
+int samples_lines_open(struct samples_lines *l, const char *from, const char *path, struct trace *t,
+                       struct error *err);
+/* The next line; false at the end or after an error, see rc. */
+bool samples_lines_next(struct samples_lines *l);
+void samples_lines_close(struct samples_lines *l);
+/* Refuses the line: sets rc and fills err with file and line. */
+int samples_lines_refuse(struct samples_lines *l, const char *help, const char *why);
+
+/* --- a whole text --- */
+
+struct samples_text {
+    char *p; /* owned, terminated */
+    size_t n;
+};
+/* 0 or -errno with err; -EFBIG if it needs more than the memory that may be used. */
+int samples_text_read(struct samples_text *out, const char *path, struct trace *t,
+                      struct error *err);
+
+/* --- the profile --- */
+
+/* Finishes p and gives it to the trace, which then owns it; only the first file's is shown. rc: of
+ * reading. It frees p if it was not taken. Returns rc, or -errno with err. */
+int samples_finish(struct hot_profile *p, int rc, const char *path, struct trace *t,
+                   struct error *err);
+/* How many ns, bytes or samples one unit is, and what is counted, an enum hot_weight. False: the
+ * unit is not known. */
+bool samples_unit(const char *unit, size_t n, uint8_t *weight, double *scale);
+/* The last part of a path. */
+const char *samples_module(const char *path);
+/* Fills where, module and path of a symbol from the name of the object that has its code. */
+void samples_object(struct hot_symbol *s, const char *object);
+
+/* The text of perf script in the file `from`; path: for messages. */
+int samples_read_perf_script(const char *from, const char *path, struct trace *t,
+                             struct error *err);

@@ -212,7 +212,7 @@ static const struct {
 } watched[] = {
     {"--headless --frames 2 -d 0.1 -p $PIDS", "text json jsonl csv svg ansi"},
     {"--headless -d 0.1 --frames 1 --view tree -p $PIDS", "text svg ansi"},
-    {"--headless --functions --frames 2 -d 0.1 -p $PIDS", "folded csv json"},
+    {"--headless --functions --frames 2 -d 0.1 -p $PIDS", "folded speedscope csv json"},
     {"--headless -d 0.1 --frames 1 \"$SESSION\"", "text json csv ansi svg"},
     {"compare \"$SESSION\" \"$SESSION\"", "text json"},
     {"compare \"$CHROME\" \"$CHROME\"", "text json csv"},

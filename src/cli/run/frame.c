@@ -11,14 +11,17 @@
 #include "export/live/export_csv.h"
 #include "export/live/export_folded.h"
 #include "export/live/export_json.h"
+#include "export/live/export_speedscope.h"
 #include "export/live/replay_export.h"
 #include "export/live/run_json.h"
 #include "export/live/syscalls_snapshot_export.h"
 #include "tui/canvas/render.h"
 
 static const char *const format_names[] = {
-    [FRAME_TEXT] = "text", [FRAME_JSON] = "json", [FRAME_JSONL] = "jsonl",   [FRAME_CSV] = "csv",
-    [FRAME_ANSI] = "ansi", [FRAME_SVG] = "svg",   [FRAME_FOLDED] = "folded",
+    [FRAME_TEXT] = "text",     [FRAME_JSON] = "json",
+    [FRAME_JSONL] = "jsonl",   [FRAME_CSV] = "csv",
+    [FRAME_ANSI] = "ansi",     [FRAME_SVG] = "svg",
+    [FRAME_FOLDED] = "folded", [FRAME_SPEEDSCOPE] = "speedscope",
 };
 
 enum frame_format frame_format_of(const char *name)
@@ -32,6 +35,11 @@ enum frame_format frame_format_of(const char *name)
 bool frame_is_stream(enum frame_format f)
 {
     return f == FRAME_JSONL || f == FRAME_CSV || f == FRAME_SESSION;
+}
+
+bool frame_is_stacks(enum frame_format f)
+{
+    return f == FRAME_FOLDED || f == FRAME_SPEEDSCOPE;
 }
 
 static void write_frame_json(struct frames *f, const struct snapshot *s, FILE *out)
@@ -88,7 +96,9 @@ static bool sum_stacks(struct frames *f, const struct snapshot *s, bool last)
 static int write_stacks(struct frames *f, FILE *out)
 {
     const struct hot_stacks *p = f->whole ? f->whole : hot_sum_view(f->stacks);
-    if (p)
+    if (p && f->format == FRAME_SPEEDSCOPE)
+        export_speedscope(out, p);
+    else if (p)
         export_folded(out, p);
     return p ? 0 : -ENODATA;
 }
@@ -101,7 +111,7 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
         f->written++;
         return 0;
     }
-    if (f->format == FRAME_FOLDED && !sum_stacks(f, s, last)) {
+    if (frame_is_stacks(f->format) && !sum_stacks(f, s, last)) {
         f->written++;
         return 0;
     }
@@ -124,7 +134,7 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
                 syscalls_snapshot_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
             write_frame_json(f, s, out);
-        } else if (f->format == FRAME_FOLDED) {
+        } else if (frame_is_stacks(f->format)) {
             rc = write_stacks(f, out);
         } else {
             rc = write_frame_picture(f, s, out);

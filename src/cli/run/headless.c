@@ -257,7 +257,7 @@ static bool write_session_frame(void *ctx, const struct snapshot *s)
 {
     struct file_run *f = ctx;
     struct frames *frames = &f->r->frames;
-    bool stream = frame_is_stream(frames->format) || frames->format == FRAME_FOLDED;
+    bool stream = frame_is_stream(frames->format) || frame_is_stacks(frames->format);
     bool last = ++f->seen == f->want, wanted = stream || f->r->o->frames || last;
     app_set_interval(f->r->screen.app, s->asked_interval_s);
     if (wanted)

@@ -107,6 +107,7 @@ enum frame_format {
     FRAME_ANSI,
     FRAME_SVG,
     FRAME_FOLDED,
+    FRAME_SPEEDSCOPE,
     FRAME_SESSION
 };
 
@@ -119,8 +120,9 @@ struct frames {
     struct output *out;
     /* runs of the command, written with the last frame; NULL: none has ended */
     const struct runs *runs;
-    const struct hot_stacks *whole; /* FRAME_FOLDED: the samples of a file; NULL: sum them up */
-    struct hot_sum *stacks; /* FRAME_FOLDED: sum over all frames so far; the caller frees it */
+    const struct hot_stacks
+        *whole;             /* of a format of stacks: the samples of a file; NULL: sum them up */
+    struct hot_sum *stacks; /* the same: sum over all frames so far; the caller frees it */
     struct session_writer *session; /* for FRAME_SESSION; else NULL */
 };
 
@@ -129,6 +131,8 @@ enum frame_format frame_format_of(const char *name);
 /* Whether the format is a stream of records, which may be appended to and followed; other formats
  * are documents. */
 bool frame_is_stream(enum frame_format f);
+/* Whether the format has call stacks only: those of all frames are added. */
+bool frame_is_stacks(enum frame_format f);
 /* Formats s and writes it with one write. Of several frames, SVG shows the last with the earlier
  * ones in its graphs, and folded stacks are the sum of all. */
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err);

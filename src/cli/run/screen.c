@@ -346,7 +346,7 @@ static enum callgraph callgraph_of(const char *name)
 static bool wants_sampling(const struct options *o)
 {
     return o->functions || (o->view && strcmp(o->view, "functions") == 0) ||
-           (o->headless && o->format && strcmp(o->format, "folded") == 0);
+           (o->headless && frame_is_stacks(frame_format_of(o->format)));
 }
 
 struct engine_config screen_engine(const struct screen *s, const struct options *o)

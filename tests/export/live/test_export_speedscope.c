@@ -1,0 +1,52 @@
+/* What is written for speedscope is JSON, and rooftop's own reader finds the same sums in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/functions/functions.h"
+#include "engine/functions/hot_profile.h"
+#include "export/live/export_speedscope.h"
+#include "support/hot_scene.h"
+#include "support/test.h"
+#include "support/trace_text.h"
+
+static uint64_t sum_of(const struct hot_stacks *p, const char *name, uint64_t *total)
+{
+    struct function_row *rows;
+    uint64_t self = 0;
+    *total = 0;
+    const size_t n = functions_list(p, &rows);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(p->symbols[rows[i].symbol].name, name) == 0) {
+            self += rows[i].self;
+            *total += rows[i].total;
+        }
+    free(rows);
+    return self;
+}
+
+TEST(what_is_written_is_read_with_the_same_sums)
+{
+    struct arena a = {0};
+    const struct hot_stacks *p = scene_stacks(&a, 0, false);
+    struct trace t;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    export_speedscope(f, p);
+    fclose(f);
+    trace_text_read(&t, text);
+    assert_non_null(t.samples);
+    const struct hot_stacks *q = &t.samples->stacks;
+    assert_int_equal(q->samples, p->samples);
+    for (size_t i = 0; i < p->nsymbols; i++) {
+        uint64_t total, again;
+        const uint64_t self = sum_of(p, p->symbols[i].name, &total);
+        assert_int_equal(sum_of(q, p->symbols[i].name, &again), self);
+        assert_true(again <= total); /* symbols of two modules may be one there */
+    }
+    free(text);
+    trace_free(&t);
+    arena_free(&a);
+}
+
+TEST_MAIN(NULL, NULL)

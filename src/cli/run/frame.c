@@ -11,6 +11,7 @@
 #include "export/live/export_csv.h"
 #include "export/live/export_folded.h"
 #include "export/live/export_json.h"
+#include "export/live/export_pprof.h"
 #include "export/live/export_speedscope.h"
 #include "export/live/replay_export.h"
 #include "export/live/run_json.h"
@@ -22,6 +23,7 @@ static const char *const format_names[] = {
     [FRAME_JSONL] = "jsonl",   [FRAME_CSV] = "csv",
     [FRAME_ANSI] = "ansi",     [FRAME_SVG] = "svg",
     [FRAME_FOLDED] = "folded", [FRAME_SPEEDSCOPE] = "speedscope",
+    [FRAME_PPROF] = "pprof",
 };
 
 enum frame_format frame_format_of(const char *name)
@@ -39,7 +41,7 @@ bool frame_is_stream(enum frame_format f)
 
 bool frame_is_stacks(enum frame_format f)
 {
-    return f == FRAME_FOLDED || f == FRAME_SPEEDSCOPE;
+    return f == FRAME_FOLDED || f == FRAME_SPEEDSCOPE || f == FRAME_PPROF;
 }
 
 static void write_frame_json(struct frames *f, const struct snapshot *s, FILE *out)
@@ -98,6 +100,8 @@ static int write_stacks(struct frames *f, FILE *out)
     const struct hot_stacks *p = f->whole ? f->whole : hot_sum_view(f->stacks);
     if (p && f->format == FRAME_SPEEDSCOPE)
         export_speedscope(out, p);
+    else if (p && f->format == FRAME_PPROF)
+        export_pprof(out, p);
     else if (p)
         export_folded(out, p);
     return p ? 0 : -ENODATA;

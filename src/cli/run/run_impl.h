@@ -108,6 +108,7 @@ enum frame_format {
     FRAME_SVG,
     FRAME_FOLDED,
     FRAME_SPEEDSCOPE,
+    FRAME_PPROF,
     FRAME_SESSION
 };
 

@@ -38,11 +38,11 @@ static const struct command_option options[] = {
         .help = "load the capture library into the command, so that kernels can be captured from "
                 "their rows"),
     TAKES(HEADLESS),
-    TAKES_AS(FORMAT, .choices = "text|json|jsonl|csv|ansi|svg|folded|speedscope",
-             .help =
-                 "what to print, headless: text, ansi and svg are the screen; json, jsonl and "
-                 "csv the numbers; folded and speedscope the sampled call stacks, for those tools; "
-                 "text unless given"),
+    TAKES_AS(FORMAT, .choices = "text|json|jsonl|csv|ansi|svg|folded|speedscope|pprof",
+             .help = "what to print, headless: text, ansi and svg are the screen; json, jsonl and "
+                     "csv the numbers; folded, speedscope and pprof the sampled call stacks, for "
+                     "those tools; "
+                     "text unless given"),
     TAKES(FRAMES),
     OWN(.section = "What is printed", .name = "repeat", AT(repeat), .letter = 'r',
         .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "1",

@@ -29,7 +29,7 @@ static void print_speedscope_stack(FILE *out, const struct hot_stacks *p, size_t
         path[depth++] = p->nodes[at].symbol;
     fputc('[', out);
     while (depth-- > 0)
-        fprintf(out, "%" PRIu32 "%s", path[depth], depth ? "," : "]");
+        print_json(out, "%" PRIu32 "%s", path[depth], depth ? "," : "]");
 }
 
 static const char *speedscope_unit(const struct hot_stacks *p)
@@ -53,15 +53,15 @@ void export_speedscope(FILE *out, const struct hot_stacks *p)
                p->event ? p->event : "samples", speedscope_unit(p), p->samples);
     for (size_t i = 0; i < p->nnodes; i++)
         if (p->nodes[i].self) {
-            fputs(comma, out);
+            print_json(out, "%s", comma);
             print_speedscope_stack(out, p, i, path);
-            comma = ",\n";
+            comma = ",";
         }
     fputs("],\n\"weights\":[", out);
     comma = "";
     for (size_t i = 0; i < p->nnodes; i++)
         if (p->nodes[i].self) {
-            fprintf(out, "%s%" PRIu64, comma, p->nodes[i].self);
+            print_json(out, "%s%" PRIu64, comma, p->nodes[i].self);
             comma = ",";
         }
     fputs("]}]}\n", out);

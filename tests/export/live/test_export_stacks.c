@@ -1,9 +1,11 @@
-/* What is written for speedscope is JSON, and rooftop's own reader finds the same sums in it. */
+/* What is written for speedscope and pprof has the same sums as the profile, when it is read again.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/functions/functions.h"
 #include "engine/functions/hot_profile.h"
+#include "export/live/export_pprof.h"
 #include "export/live/export_speedscope.h"
 #include "support/hot_scene.h"
 #include "support/test.h"
@@ -24,17 +26,18 @@ static uint64_t sum_of(const struct hot_stacks *p, const char *name, uint64_t *t
     return self;
 }
 
-TEST(what_is_written_is_read_with_the_same_sums)
+static void read_again(void (*write)(FILE *out, const struct hot_stacks *p))
 {
     struct arena a = {0};
     const struct hot_stacks *p = scene_stacks(&a, 0, false);
+    struct error err = ERROR_INIT;
     struct trace t;
     char *text = NULL;
     size_t len = 0;
     FILE *f = open_memstream(&text, &len);
-    export_speedscope(f, p);
+    write(f, p);
     fclose(f);
-    trace_text_read(&t, text);
+    assert_int_equal(trace_text_open(&t, text, len, false, &err), 0);
     assert_non_null(t.samples);
     const struct hot_stacks *q = &t.samples->stacks;
     assert_int_equal(q->samples, p->samples);
@@ -47,6 +50,16 @@ TEST(what_is_written_is_read_with_the_same_sums)
     free(text);
     trace_free(&t);
     arena_free(&a);
+}
+
+TEST(speedscope_is_read_again)
+{
+    read_again(export_speedscope);
+}
+
+TEST(pprof_is_read_again)
+{
+    read_again(export_pprof);
 }
 
 TEST_MAIN(NULL, NULL)

@@ -28,7 +28,7 @@ struct otlp_output {
     uint8_t command[OTLP_SPAN_ID]; /* of the span of the command that is run */
     bool away, lossy;              /* what otlp_output_news has told */
     bool command_written;
-    struct otlp_command running; /* for its span, as it was seen last; pid 0: none was */
+    struct otlp_command running; /* the command as last seen, for its span; pid 0: not seen */
     pthread_mutex_t lock;        /* of batch, while an engine samples on a thread of its own */
     uint64_t shift_ns;           /* added to the monotonic clock: time of day, without its steps */
     uint64_t began_ns;           /* when otlp_output_stream was called, time of day */

@@ -54,7 +54,7 @@ void rows_collect(struct rows *r, const struct rows_ops *ops, const void *list, 
                   const uint64_t of[ROWS_MADE_OF], const struct view_state *st);
 /* Sets the columns to those of the fields. */
 void rows_columns(struct rows *r);
-/* Draws them; none: what is said where there are none, or NULL. */
+/* Draws the shown rows. none: the sentence that is drawn if there are none; NULL: nothing is. */
 void rows_draw(struct canvas *c, struct rect area, struct rows *r, const char *none,
                struct view_state *st);
 /* A shown row; one that is not kept lives until the next call for one. */

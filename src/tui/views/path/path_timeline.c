@@ -177,7 +177,7 @@ static uint64_t clamp_span_time(uint64_t time, uint64_t first, uint64_t last)
     return time > last ? last : time;
 }
 
-/* Makes the part of a span that a step of the path takes solid. */
+/* Draws that part of a span solid which a step of the path takes. */
 static void draw_step(struct canvas *c, const struct scale *s, int y, const struct brick_span *p,
                       uint64_t start, uint64_t length, bool selected)
 {

@@ -79,7 +79,7 @@ void tree_made_free(struct tree_made *made);
 
 /* --- tree_counters.c: columns of counters --- */
 
-/* Where the columns of counters are among the fields of a list. */
+/* Positions of the columns of counters among the fields of a list. */
 struct counter_fields {
     const struct list_field *ipc, *miss, *mispredict;
     const struct list_field *event[4]; /* for the events that were counted, whatever they are */

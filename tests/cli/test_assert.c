@@ -6,14 +6,13 @@
 
 #include <cjson/cJSON.h>
 #include "support/program.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
-
-static char dir[] = "/tmp/rooftop-assert-XXXXXX";
 
 static void write_file(const char *name, const char *text)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", temp_folder, name);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     fputs(text, f);
@@ -22,9 +21,8 @@ static void write_file(const char *name, const char *text)
 
 FIXTURE_STATUS(begin)
 {
-    if (!mkdtemp(dir))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("DIR", dir, 1);
     write_file("kept.toml", "[[assertion]]\nname=\"calls\"\ntype=\"span_count\"\nmax_spans=100000\n"
                             "[[assertion]]\nname=\"memory\"\ntype=\"memory_usage\"\n"
                             "tracking_mode=\"rss\"\nmax_bytes=1000000000\n");
@@ -39,13 +37,6 @@ FIXTURE_STATUS(begin)
     return 0;
 }
 
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf \"$DIR\"");
-    program_free(&p);
-}
-
 /* What is refused differs from its limit also in print, and a pattern that matches nothing is
  * told. */
 TEST(verdicts_say_why)
@@ -53,11 +44,11 @@ TEST(verdicts_say_why)
     write_file("close.toml", "[[assertion]]\nname=\"io\"\ntype=\"io_bytes\"\nmax_bytes=24999\n"
                              "path_pattern=\".*zeros\"\n[[assertion]]\nname=\"none\"\n"
                              "type=\"files_opened\"\nmax_count=3\npath_pattern=\"/no/such\"\n");
-    program_answers("$BIN assert $DIR/close.toml -- sh -c 'head -c 25000 /dev/zero >$DIR/zeros'", 9,
+    program_answers("$BIN assert $D/close.toml -- sh -c 'head -c 25000 /dev/zero >$D/zeros'", 9,
                     "FAIL  io: 25000 B, at most 24999 B", "");
-    program_answers("$BIN assert $DIR/close.toml -- true", 0,
+    program_answers("$BIN assert $D/close.toml -- true", 0,
                     "pass  none: 0, at most 3; no file of the run matches the pattern", "");
-    program_answers("$BIN assert $DIR/close.toml -- true", 0,
+    program_answers("$BIN assert $D/close.toml -- true", 0,
                     "at most 24.4 KiB; no file, pipe or socket of the run matches the pattern", "");
 }
 
@@ -65,7 +56,7 @@ TEST(verdicts_say_why)
 TEST(inject_by_name)
 {
     struct program p;
-    program_run(&p, "$BIN assert --by inject $DIR/kept.toml -- true");
+    program_run(&p, "$BIN assert --by inject $D/kept.toml -- true");
     program_lacks(&p, "only if asked for");
     if (strstr(p.err, "only if asked for"))
         fail_msg("%s", p.err);
@@ -79,65 +70,64 @@ TEST(regressions_are_judged_by_the_golden_trace)
                                   "time_threshold_percent = 1000000\n"
                                   "[golden_traces]\ndirectory = \"gt\"\n");
     program_answers(
-        "cd $DIR && $BIN assert regression.toml -- cat /dev/null", 0,
+        "cd $D && $BIN assert regression.toml -- cat /dev/null", 0,
         "-     syscall_regression: no golden trace to compare with: rooftop golden capture cat",
         "");
-    program_answers("cd $DIR && $BIN golden capture --folder gt --repeat 3 cat -- cat /dev/null && "
+    program_answers("cd $D && $BIN golden capture --folder gt --repeat 3 cat -- cat /dev/null && "
                     "$BIN assert regression.toml -- cat /dev/null && grep -c '\"wall_ms\": "
                     "\\[[0-9.]*, [0-9.]*, [0-9.]*\\]' gt/cat.json",
                     0, "pass  syscall_regression: 0.0 %, at most 20.0 %", "");
     program_answers(
-        "cd $DIR && $BIN assert --repeat 2 regression.toml -- cat /dev/null $(yes /dev/null | "
+        "cd $D && $BIN assert --repeat 2 regression.toml -- cat /dev/null $(yes /dev/null | "
         "head -50)",
         9, "FAIL  syscall_regression: ", "");
     program_answers(
-        "cd $DIR && echo '{' >gt/cat.json && $BIN assert regression.toml -- cat /dev/null", 3, "",
+        "cd $D && echo '{' >gt/cat.json && $BIN assert regression.toml -- cat /dev/null", 3, "",
         "cat.json");
     program_answers(
-        "cd $DIR && $BIN golden capture --folder gt --repeat 2 --level order other -- sh -c "
+        "cd $D && $BIN golden capture --folder gt --repeat 2 --level order other -- sh -c "
         "'echo $$'",
         3, "", "differ in");
 }
 
 TEST(statuses)
 {
-    program_answers("$BIN assert $DIR/kept.toml -- true", 0, "pass  calls: ", "");
-    program_answers("$BIN assert $DIR/kept.toml -- true", 0, "pass  memory: ", "");
-    program_answers("$BIN assert $DIR/broken.toml -- sh -c 'echo a; echo b'", 9,
+    program_answers("$BIN assert $D/kept.toml -- true", 0, "pass  calls: ", "");
+    program_answers("$BIN assert $D/kept.toml -- true", 0, "pass  memory: ", "");
+    program_answers("$BIN assert $D/broken.toml -- sh -c 'echo a; echo b'", 9,
                     "FAIL  writes: 2, at most 1 (+100 %)", "");
-    program_answers("$BIN assert $DIR/warns.toml -- sh -c 'echo a; echo b'", 0, "warn  writes: 2",
+    program_answers("$BIN assert $D/warns.toml -- sh -c 'echo a; echo b'", 0, "warn  writes: 2",
                     "");
-    program_answers("$BIN assert $DIR/kept.toml -- sh -c 'exit 3'", 9,
+    program_answers("$BIN assert $D/kept.toml -- sh -c 'exit 3'", 9,
                     "FAIL  exit status: 3, expected 0", "");
-    program_answers("$BIN assert $DIR/kept.toml -- sh -c 'kill -9 $$'", 9, "was killed by SIGKILL",
+    program_answers("$BIN assert $D/kept.toml -- sh -c 'kill -9 $$'", 9, "was killed by SIGKILL",
                     "");
-    program_answers("$BIN assert $DIR/status.toml -- sh -c 'exit 3'", 0, "pass  fails", "");
-    program_answers("$BIN assert $DIR/bad.toml -- true", 3, "", "bad.toml:3:6");
-    program_answers("$BIN assert $DIR/none.toml -- true", 3, "", "none.toml");
+    program_answers("$BIN assert $D/status.toml -- sh -c 'exit 3'", 0, "pass  fails", "");
+    program_answers("$BIN assert $D/bad.toml -- true", 3, "", "bad.toml:3:6");
+    program_answers("$BIN assert $D/none.toml -- true", 3, "", "none.toml");
     program_answers("$BIN assert /dev/null -- true", 0,
                     "note  /dev/null: the file states no budget", "");
-    program_answers("$BIN assert $DIR/kept.toml -- /none/such", 127, "", "/none/such");
+    program_answers("$BIN assert $D/kept.toml -- /none/such", 127, "", "/none/such");
     program_answers("$BIN assert -- true", 2, "", "a file of budgets is missing");
-    program_answers("$BIN assert $DIR/kept.toml", 2, "", "a command after --");
-    program_answers("$BIN assert $DIR/kept.toml --by nothing -- true", 2, "", "nothing");
+    program_answers("$BIN assert $D/kept.toml", 2, "", "a command after --");
+    program_answers("$BIN assert $D/kept.toml --by nothing -- true", 2, "", "nothing");
 }
 
 TEST(warnings_of_patterns)
 {
-    program_answers("$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1 count=3000 "
+    program_answers("$BIN assert $D/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1 count=3000 "
                     "status=none",
                     9, "WARNING: Reads of one byte detected (confidence: ", "");
-    program_answers(
-        "$BIN assert $DIR/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1k count=3000 "
-        "status=none",
-        0, "pass  buffers: not seen", "");
+    program_answers("$BIN assert $D/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1k count=3000 "
+                    "status=none",
+                    0, "pass  buffers: not seen", "");
 }
 
 TEST(as_json)
 {
     struct program p;
     program_expect(&p,
-                   "$BIN assert --format json $DIR/broken.toml -- sh -c 'echo a; echo b' "
+                   "$BIN assert --format json $D/broken.toml -- sh -c 'echo a; echo b' "
                    "| sed '/^[ab]$/d'",
                    0);
     cJSON *doc = cJSON_Parse(p.out);
@@ -154,8 +144,8 @@ TEST(as_json)
 /* A trace of before, the seed's own files, and a profile of a GPU. */
 TEST(saved_traces)
 {
-    program_answers("$BIN trace -f --format json -o $DIR/run.json -- sh -c 'echo a; echo b' && "
-                    "$BIN assert $DIR/broken.toml $DIR/run.json",
+    program_answers("$BIN trace -f --format json -o $D/run.json -- sh -c 'echo a; echo b' && "
+                    "$BIN assert $D/broken.toml $D/run.json",
                     9, "FAIL  writes: 2, at most 1", "");
     program_answers("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
                     "tests/data/renacer/rust/trivial_cli.json",
@@ -163,8 +153,8 @@ TEST(saved_traces)
     program_answers("$BIN assert tests/data/renacer/reprorusted-python-cli.toml "
                     "tests/data/renacer/python/trivial_cli.json.gz",
                     9, "FAIL  max_syscall_budget: 1220, at most 150", "");
-    program_answers("$BIN assert $DIR/kept.toml tests/data/renacer/backend_detection_source.json",
-                    3, "", "it has no trace");
+    program_answers("$BIN assert $D/kept.toml tests/data/renacer/backend_detection_source.json", 3,
+                    "", "it has no trace");
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

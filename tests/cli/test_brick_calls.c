@@ -8,20 +8,18 @@
 #include <cjson/cJSON.h>
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 #define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
 #define RUNS "ASAN_OPTIONS=detect_leaks=0 "
 
-static char folder[] = "/tmp/rooftop-cli-calls-XXXXXX";
-
 FIXTURE_STATUS(begin)
 {
     const char *path = program_rooftop();
     char bin[4096], demo[4200];
-    if (!mkdtemp(folder))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("D", folder, 1);
 #if defined(__SANITIZE_ADDRESS__)
     setenv("SANITIZER", "-fsanitize=address,undefined", 1);
 #elif defined(__SANITIZE_THREAD__)
@@ -33,13 +31,6 @@ FIXTURE_STATUS(begin)
         setenv("DEMO", demo, 1);
     }
     return 0;
-}
-
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf $D");
-    program_free(&p);
 }
 
 static const char calls_c[] =
@@ -189,7 +180,7 @@ static bool can_trace(void)
         skip(); /* program_rooftop has said why */
     if (can >= 0)
         return can;
-    if (asprintf(&source, "%s/calls.c", folder) < 0)
+    if (asprintf(&source, "%s/calls.c", temp_folder) < 0)
         fail();
     FILE *f = fopen(source, "w");
     assert_non_null(f);
@@ -366,4 +357,4 @@ TEST(a_trace_without_times_is_refused)
     program_free(&p);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

@@ -8,9 +8,9 @@
 #include "rooftop/counters.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
-static char folder[] = "/tmp/rooftop-cli-counts-XXXXXX";
 static char no_events[256]; /* why software events cannot be counted here */
 
 static const char pages_c[] =
@@ -31,9 +31,8 @@ FIXTURE_STATUS(begin)
 {
     const char *path = program_rooftop();
     char bin[4096];
-    if (!mkdtemp(folder))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("D", folder, 1);
 #if defined(__SANITIZE_ADDRESS__)
     setenv("SANITIZER", "-fsanitize=address,undefined", 1);
 #elif defined(__SANITIZE_THREAD__)
@@ -47,17 +46,10 @@ FIXTURE_STATUS(begin)
     snprintf(no_events, sizeof no_events, "%s", rooftop_counters_why(g, 0));
     rooftop_counters_close(g);
     char file[4096];
-    snprintf(file, sizeof file, "%s/pages.c", folder);
+    snprintf(file, sizeof file, "%s/pages.c", temp_folder);
     FILE *f = fopen(file, "w");
     fputs(pages_c, f);
     return fclose(f);
-}
-
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf $D");
-    program_free(&p);
 }
 
 static void expect(struct program *p, const char *line)
@@ -188,4 +180,4 @@ TEST(nothing_is_said_where_nothing_was_asked)
     program_free(&p);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

@@ -8,19 +8,17 @@
 #include <cjson/cJSON.h>
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 #define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
-
-static char folder[] = "/tmp/rooftop-cli-bricks-XXXXXX";
 
 FIXTURE_STATUS(begin)
 {
     const char *path = program_rooftop();
     char bin[4096], demo[4200];
-    if (!mkdtemp(folder))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("D", folder, 1);
 #if defined(__SANITIZE_ADDRESS__)
     setenv("SANITIZER", "-fsanitize=address,undefined", 1);
 #elif defined(__SANITIZE_THREAD__)
@@ -419,13 +417,6 @@ TEST(invalid_input_is_refused)
     }
 }
 
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf $D");
-    program_free(&p);
-}
-
 /* With --for, a program that would run for hours is asked to end, and what it did until then is
  * printed. */
 TEST(a_watch_can_end_after_a_while)
@@ -446,4 +437,4 @@ TEST(a_watch_can_end_after_a_while)
     program_free(&p);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

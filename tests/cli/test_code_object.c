@@ -7,7 +7,6 @@
 #include "support/code_made.h"
 #include "support/compiled.h"
 #include "support/program.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 FIXTURE(begin)
@@ -24,8 +23,7 @@ FIXTURE(end)
 
 static void expect(struct program *p, const char *line, int status)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(p, line);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);

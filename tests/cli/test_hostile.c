@@ -398,12 +398,6 @@ FIXTURE(remove_all)
     }
 }
 
-static void need_rooftop(void)
-{
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
-}
-
 /* Fails the test once, with everything that was found. */
 static void judge(const char *found)
 {
@@ -438,7 +432,7 @@ static bool must_be_done(const struct made *m)
 
 TEST(nothing_raw_comes_out)
 {
-    need_rooftop();
+    program_needed();
     *found = 0;
     for (size_t i = 0; i < nmade; i++)
         if (must_be_done(&made[i]) && made[i].status != 0)
@@ -460,7 +454,7 @@ TEST(each_hostile_argument_is_told_on_one_clean_line)
 {
     char line[512];
     struct program p;
-    need_rooftop();
+    program_needed();
     *found = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         for (int k = 0; k < 8; k++) {
@@ -493,7 +487,7 @@ static void find_names(const cJSON *j, bool *seen, char *const *names)
 TEST(json_is_json_and_names_come_back)
 {
     char *names[64] = {NULL};
-    need_rooftop();
+    program_needed();
     *found = 0;
     for (int i = 0; hostile_names[i]; i++)
         names[i] = hostile_decoded(hostile_names[i]);
@@ -531,7 +525,7 @@ static void cell_seen(void *ctx, const char *text)
 TEST(csv_has_no_formula_and_names_come_back)
 {
     struct cells c = {.names = {NULL}};
-    need_rooftop();
+    program_needed();
     *found = 0;
     for (int i = 0; hostile_names[i]; i++)
         c.names[i] = hostile_marked(hostile_names[i]);
@@ -560,7 +554,7 @@ static void feed(const char *format, const char *shell)
     static char line[65536];
     struct program p;
     size_t n = 0;
-    need_rooftop();
+    program_needed();
     for (size_t i = 0; i < nmade; i++) {
         const struct made *m = &made[i];
         char path[96];
@@ -635,7 +629,7 @@ TEST(python_reads_every_document)
 
 TEST(folded_stacks_are_frames_and_a_number)
 {
-    need_rooftop();
+    program_needed();
     *found = 0;
     for (size_t i = 0; i < nmade; i++) {
         const struct made *m = &made[i];
@@ -657,7 +651,7 @@ TEST(folded_stacks_are_frames_and_a_number)
 TEST(nothing_is_kept_at_home)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, "find \"$HOME\" -mindepth 1");
     if (*p.out)
         fail_msg("after the tests these stand in the user's home:\n%s", p.out);

@@ -10,7 +10,6 @@
 #include "support/fake_profilers/fake.h"
 #include "support/profile_runs.h"
 #include "support/pty.h"
-#include "support/skip.h"
 #include "support/trace_look.h"
 #include "support/test.h"
 
@@ -119,8 +118,7 @@ TEST(on_a_terminal_the_dashboard_opens)
     const char *const argv[] = {
         program_rooftop(), "profile", "-o", runs_path("tty"), "--", "true", NULL};
     struct pty t;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv, .cols = 120, .rows = 40}), 0);
     assert_true(pty_until_text(&t, "gemm(float*"));
     pty_keys(&t, "q");

@@ -11,7 +11,6 @@
 #include "support/fake_profilers/fake.h"
 #include "support/profile_runs.h"
 #include "support/pty.h"
-#include "support/skip.h"
 #include "support/trace_look.h"
 #include "support/test.h"
 
@@ -136,8 +135,7 @@ TEST(ctrl_c_ends_the_passes)
                                 "sleep",           "30",      NULL};
     struct pty t;
     struct gpu_run r;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv}), 0);
     assert_true(pty_until_text(&t, "pass 1 of 1, base"));
     while (access(runs_path("ctrl/profile.json"), F_OK) != 0)

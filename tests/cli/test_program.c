@@ -7,13 +7,11 @@
 #include "support/json_schema.h"
 #include "support/program.h"
 #include "tui/model/view.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 static void run(struct program *p, const char *shell)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(p, shell);
 }
 

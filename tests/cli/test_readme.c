@@ -544,8 +544,7 @@ static void in_backticks(char *line)
 TEST(every_command_does_what_it_says)
 {
     char line[1024];
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* it does not work in programs that are traced */
     FILE *f = fopen("README.md", "r");
     assert_non_null(f);

@@ -7,25 +7,16 @@
 #include <unistd.h>
 
 #include "support/program.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 #define IGNORED "env --ignore-signal=CHLD "
 
-static char dir[64];
-
 FIXTURE_STATUS(begin)
 {
-    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
-    if (!mkdtemp(dir))
-        return -1;
-    setenv("D", dir, 1);
-    return system("cp tests/data/judge/saxpy.toml tests/data/judge/slow.c $D && "
+    return temp_folder_make(NULL) != 0 ||
+           system("cp tests/data/judge/saxpy.toml tests/data/judge/slow.c $D && "
                   "cp tests/data/judge/baseline.c $D/fast.c");
-}
-
-FIXTURE_STATUS(end)
-{
-    return system("rm -rf $D");
 }
 
 /* Else the cases below show nothing. */
@@ -54,4 +45,4 @@ TEST(programs_that_measure_know_it)
     program_answers(IGNORED "$BIN trace -o $D/t.json -- sh -c 'exit 5'", 5, "", "");
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

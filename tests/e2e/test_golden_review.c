@@ -7,7 +7,7 @@
 
 #include "support/program.h"
 #include "support/pty.h"
-#include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 static const char *const env[] = {"TERM=xterm-256color",
@@ -17,7 +17,6 @@ static const char *const env[] = {"TERM=xterm-256color",
                                   "ROOFTOP_CONFIG=/dev/null",
                                   "ASAN_OPTIONS=detect_leaks=0",
                                   NULL};
-static char dir[] = "/tmp/rooftop-review-XXXXXX";
 
 static void check(struct pty *p, bool ok, const char *what)
 {
@@ -37,14 +36,13 @@ static void shell(const char *line, int status)
 static void start(struct pty *p)
 {
     char folder[64];
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
-    shell("echo one >$DIR/in; rm -f $DIR/in2; rm -rf $DIR/g; ASAN_OPTIONS=detect_leaks=0 "
-          "$BIN golden capture --folder $DIR/g t -- sh -c 'cat $DIR/in; cat $DIR/in2 2>/dev/null; "
+    program_needed();
+    shell("echo one >$D/in; rm -f $D/in2; rm -rf $D/g; ASAN_OPTIONS=detect_leaks=0 "
+          "$BIN golden capture --folder $D/g t -- sh -c 'cat $D/in; cat $D/in2 2>/dev/null; "
           "true'",
           0);
-    shell("echo more >>$DIR/in", 0);
-    snprintf(folder, sizeof folder, "%s/g", dir);
+    shell("echo more >>$D/in", 0);
+    snprintf(folder, sizeof folder, "%s/g", temp_folder);
     const char *argv[] = {program_rooftop(), "golden", "diff", "--folder", folder, "t", NULL};
     const struct pty_config c = {.argv = argv, .env = env, .cols = 100, .rows = 30};
     assert_int_equal(pty_start(p, &c), 0);
@@ -60,7 +58,7 @@ TEST(all_are_accepted)
           "ends with 0");
     check(&p, pty_modes_restored(&p), "gives the terminal back");
     pty_end(&p);
-    shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $DIR/g t", 0);
+    shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $D/g t", 0);
 }
 
 TEST(one_is_accepted)
@@ -73,33 +71,19 @@ TEST(one_is_accepted)
     check(&p, pty_until_state(&p, PTY_GONE) && WIFEXITED(p.status) && WEXITSTATUS(p.status) == 9,
           "ends with 9: some are left");
     pty_end(&p);
-    shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $DIR/g t", 9);
+    shell("ASAN_OPTIONS=detect_leaks=0 $BIN golden check --folder $D/g t", 9);
 }
 
 TEST(leaving_changes_nothing)
 {
     struct pty p;
     start(&p);
-    shell("cp $DIR/g/t.json $DIR/before", 0);
+    shell("cp $D/g/t.json $D/before", 0);
     pty_keys(&p, "Aq");
     check(&p, pty_until_state(&p, PTY_GONE) && WIFEXITED(p.status) && WEXITSTATUS(p.status) == 9,
           "ends with 9");
     pty_end(&p);
-    shell("cmp $DIR/g/t.json $DIR/before", 0);
+    shell("cmp $D/g/t.json $D/before", 0);
 }
 
-FIXTURE_STATUS(begin)
-{
-    if (!mkdtemp(dir))
-        return -1;
-    return setenv("DIR", dir, 1);
-}
-
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf \"$DIR\"");
-    program_free(&p);
-}
-
-TEST_MAIN(begin, end)
+TEST_MAIN(temp_folder_make, temp_folder_remove)

@@ -86,8 +86,7 @@ TEST(a_screen_and_nothing_else)
 #ifdef SANITIZED
     skip_because("a build with sanitizers writes and maps other things");
 #endif
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     struct tracer_state ptrace = {0};
     for (size_t i = 0; tracers[i]; i++)
         if (strcmp(tracers[i]->name, "ptrace") == 0)

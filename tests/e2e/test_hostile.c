@@ -11,7 +11,6 @@
 #include "support/hostile.h"
 #include "support/program.h"
 #include "support/pty.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 static const char *const utf8[] = {"TERM=xterm-256color",
@@ -109,8 +108,7 @@ static void see(struct pty *p, const char *text)
 
 static void start(struct pty *p, const char *const *argv)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     assert_int_equal(
         pty_start(p, &(struct pty_config){.argv = argv, .env = utf8, .cols = 160, .rows = 50}), 0);
 }

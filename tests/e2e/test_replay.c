@@ -10,7 +10,6 @@
 #include "support/made_capture.h"
 #include "support/program.h"
 #include "support/pty.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 static struct made_capture made;
@@ -56,8 +55,7 @@ static void start(struct pty *p, const char *how, int cols, int rows)
                          NULL};
     const char *argv[] = {program_rooftop(), "--view", "replay", "--captures", made.dir, NULL};
     snprintf(fake, sizeof fake, "FAKE_REPLAY=%s", how);
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     struct pty_config c = {.argv = argv, .env = env, .cols = cols, .rows = rows};
     assert_int_equal(pty_start(p, &c), 0);
     see(p, "scale(float*");

@@ -7,7 +7,6 @@
 
 #include "support/program.h"
 #include "support/pty.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 static const char *const xterm[] = {"TERM=xterm-256color",
@@ -21,8 +20,7 @@ static const char *const xterm[] = {"TERM=xterm-256color",
 
 static const char *rooftop(void)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     return program_rooftop();
 }
 

@@ -44,8 +44,7 @@ static void start(const char *const *argv)
 static void trace_program(void)
 {
     char pid[16];
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     watched_program_skip();
     watched_program_start(&program);
     snprintf(pid, sizeof pid, "%d", (int)program.pid);
@@ -130,8 +129,7 @@ TEST(a_killed_rooftop_lets_it_go)
 /* --view syscalls traces a command from its first call on, and its status passes through. */
 TEST(a_command_is_traced_from_its_beginning)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     watched_program_skip();
     const char *argv[] = {program_rooftop(),
                           "--interval=0.2",
@@ -158,8 +156,7 @@ TEST(a_command_is_traced_from_its_beginning)
 TEST(the_tree_shows_the_calls_of_bricks)
 {
     char demo[4200];
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     watched_program_skip();
     snprintf(demo, sizeof demo, "%.*s/examples/transformer/transformer",
              (int)(strlen(program_rooftop()) - strlen("/rooftop")), program_rooftop());

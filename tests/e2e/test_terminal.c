@@ -22,8 +22,7 @@ static void check(struct pty *p, bool ok, const char *what)
 
 static void start(struct pty *p, int cols, int rows, const char *const *env)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     const char *argv[] = {program_rooftop(), NULL};
     struct pty_config c = {.argv = argv, .env = env, .cols = cols, .rows = rows};
     assert_int_equal(pty_start(p, &c), 0);
@@ -95,8 +94,7 @@ TEST(ports_are_counted_while_it_runs)
     struct program known;
     struct pty p;
     char pipes[16], label[32], filter[64], row[64];
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(&known, "$BIN lab ports --for 0.1 --format csv | sed -n 2p");
     bool any = sscanf(known.out, "%15[A-Z],%*[^,],%31[^,]", pipes, label) == 2;
     program_free(&known);

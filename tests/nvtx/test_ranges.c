@@ -5,6 +5,7 @@
 
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 /* A library with the original's name that does nothing, and a program that needs it. */
@@ -16,38 +17,22 @@
     "for (int i = 0; i < 3; i++) { roctxRangePushA(\"step\"); roctxRangePushA(\"inner\"); "        \
     "roctxRangePop(); roctxRangePop(); } return 0; }' >p.c && cc p.c -o p ./libroctx64.so.4 "
 
-static char dir[64] = "/tmp/rooftop-ranges-XXXXXX";
-
 FIXTURE_STATUS(begin)
 {
     char bin[4096];
     const char *path = program_rooftop();
-    if (!mkdtemp(dir))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("D", dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
     if (path && realpath(path, bin))
         setenv("BIN", bin, 1);
     return 0;
 }
 
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf $D");
-    program_free(&p);
-}
-
-static void need_rooftop(void)
-{
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
-}
-
 TEST(a_rocm_program_shows_its_ranges)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     skip_because("a plain program cannot load a library with sanitizers");
 #endif
@@ -70,7 +55,7 @@ TEST(a_rocm_program_shows_its_ranges)
 TEST(variables_of_the_user_are_kept)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, "NVTX_INJECTION64_PATH=/mine LD_LIBRARY_PATH=/also $BIN --headless --ranges "
                     "--format json -o /dev/null -- "
                     "sh -c 'echo $NVTX_INJECTION64_PATH $LD_LIBRARY_PATH'");
@@ -80,4 +65,4 @@ TEST(variables_of_the_user_are_kept)
     program_free(&p);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

@@ -15,8 +15,7 @@ TEST(a_few_of_them)
 #if !defined(__x86_64__) || defined(__SANITIZE_ADDRESS__)
     skip_because("here calls follow each other in the same memory");
 #endif
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(&p, "command -v python3 >&2 || exit 77; "
                     "scripts/cheats.py $(dirname $BIN) --cheats 20 --honest 10 --jobs 2");
     if (p.status == 77) {

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 
 #include "support/program.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 static void judge(const char *names)
 {
     struct program p;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     setenv("NAMES", names, 1);
     program_run(&p, "sh scripts/golden-judge.sh \"$(dirname \"$BIN\")\" 1 $NAMES");
     if (p.status != 0)

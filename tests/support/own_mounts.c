@@ -16,8 +16,7 @@ void own_mounts_run(struct program *p, const char *mounts, const char *shell)
 {
     enum { NOT_ALLOWED = 77 };
     char line[8192];
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     int n = snprintf(line, sizeof line,
                      "unshare %s --propagation private sh -c '{ %s; } || exit %d; %s' || { s=$?; "
                      "[ $s = 1 ] && ! unshare %s true && s=%d; exit $s; }",

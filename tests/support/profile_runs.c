@@ -52,8 +52,7 @@ int runs_end(void **state)
 
 void runs_expect(struct program *p, const char *line, int status)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(p, line);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);

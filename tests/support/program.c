@@ -52,8 +52,7 @@ void program_run(struct program *p, const char *shell)
 
 void program_expect(struct program *p, const char *shell, int status)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(p, shell);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%.4000s\n%s", shell, p->status, status, p->out, p->err);
@@ -94,6 +93,12 @@ size_t program_lines(const char *text)
     for (; *text; text++)
         n += *text == '\n';
     return n;
+}
+
+void program_needed(void)
+{
+    if (!program_rooftop())
+        skip_because("rooftop was not built");
 }
 
 const char *program_rooftop(void)

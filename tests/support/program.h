@@ -22,5 +22,7 @@ void program_answers(const char *shell, int status, const char *out, const char 
 void program_lacks(const struct program *p, const char *text);
 void program_free(struct program *p);
 size_t program_lines(const char *text); /* number of newlines */
+/* Skips the test if rooftop was not built. */
+void program_needed(void);
 /* The path of rooftop ($BUILD/rooftop); NULL if it was not built. */
 const char *program_rooftop(void);

@@ -21,7 +21,7 @@ int temp_folder_make(void **state)
 {
     (void)state;
     strcpy(temp_folder, "/tmp/rooftop-test-XXXXXX");
-    return mkdtemp(temp_folder) ? 0 : -1;
+    return mkdtemp(temp_folder) && setenv("D", temp_folder, 1) == 0 ? 0 : -1;
 }
 
 static int drop(const char *path, const struct stat *st, int kind, struct FTW *at)

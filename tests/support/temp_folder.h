@@ -3,7 +3,8 @@
 
 extern char temp_folder[64];
 
-/* For cmocka: makes an empty folder; removes it with its content. */
+/* For cmocka: makes an empty folder, which is $D in the environment; removes it with its content.
+ */
 int temp_folder_make(void **state);
 int temp_folder_remove(void **state);
 

@@ -7,7 +7,6 @@
 #include "base/env.h"
 #include "support/fake_nvml.h"
 #include "support/program.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 static struct gpus_build b;
@@ -270,8 +269,7 @@ static void doctor_says(const char *mode, const char *state, const char *why)
 
 TEST_WITH(doctor_has_a_line, set_up, tear_down)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     doctor_says(NULL, "yes", "NVML, 2 GPUs");
     doctor_says("noise", "yes", "NVML, 2 GPUs");
     doctor_says("init", "no", "Driver Not Loaded");
@@ -279,8 +277,7 @@ TEST_WITH(doctor_has_a_line, set_up, tear_down)
 
 TEST_WITH(doctor_outlives_a_driver_that_hangs_or_crashes, set_up, tear_down)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     doctor_says("crash", "no", "the driver ended the process that asked: signal 6");
     doctor_says("load-hang", "no", "no answer within 5 s: the driver hangs");
 }

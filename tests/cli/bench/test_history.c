@@ -5,22 +5,20 @@
 
 #include "engine/statistics/noise.h"
 #include "support/program.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
-
-static char dir[] = "/tmp/rooftop-history-XXXXXX";
 
 /* Sixty documents of rooftop bench, one an hour; the last twenty are 10 % slower. */
 FIXTURE_STATUS(begin)
 {
     char path[128];
-    if (!mkdtemp(dir))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("DIR", dir, 1);
     noise_seed = 9;
     for (int i = 0; i < 60; i++) {
         double x;
         noise_fill(CONSTANT, &x, 1);
-        snprintf(path, sizeof path, "%s/%02d.json", dir, i);
+        snprintf(path, sizeof path, "%s/%02d.json", temp_folder, i);
         FILE *f = fopen(path, "w");
         if (!f)
             return -1;
@@ -35,13 +33,6 @@ FIXTURE_STATUS(begin)
     return 0;
 }
 
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf $DIR");
-    program_free(&p);
-}
-
 TEST(a_nightly_job)
 {
     static const struct {
@@ -49,51 +40,51 @@ TEST(a_nightly_job)
         int status;
         const char *out, *err;
     } cases[] = {
-        {"$BIN history --db $DIR/h.db", 3, "", "no such file"},
-        {"$BIN history --db $DIR/h.db --fail-on alarm", 3, "", "no such file"},
-        {"XDG_STATE_HOME=$DIR/empty $BIN history", 0, "no series is stored", ""},
-        {"XDG_STATE_HOME=$DIR/empty $BIN history --fail-on alarm", 3, "", "nothing is stored"},
-        {"$BIN history --db $DIR/h.db --import --fail-on alarm $DIR/[0-3]?.json", 0, "in 40 runs",
+        {"$BIN history --db $D/h.db", 3, "", "no such file"},
+        {"$BIN history --db $D/h.db --fail-on alarm", 3, "", "no such file"},
+        {"XDG_STATE_HOME=$D/empty $BIN history", 0, "no series is stored", ""},
+        {"XDG_STATE_HOME=$D/empty $BIN history --fail-on alarm", 3, "", "nothing is stored"},
+        {"$BIN history --db $D/h.db --import --fail-on alarm $D/[0-3]?.json", 0, "in 40 runs",
          "1 of them new"},
-        {"$BIN history --db $DIR/h.db --import --fail-on alarm $DIR/*.json", 9, "WORSE",
+        {"$BIN history --db $D/h.db --import --fail-on alarm $D/*.json", 9, "WORSE",
          "0 of them new"},
-        {"$BIN history --db $DIR/h.db", 0, "kernel 6.1 to 6.2", ""},
-        {"$BIN history --db $DIR/h.db --format json", 0, "\"worse\":\ttrue", ""},
-        {"$BIN history --db $DIR/h.db --format csv", 0, "worse", ""},
-        {"$BIN history --db $DIR/h.db --ascii --fail-on alarm nothing", 2, "", "'nothing'"},
-        {"$BIN history --db $DIR/h.db nothing", 2, "", "'nothing'"},
-        {"$BIN history --db $DIR/h.db --fail-on alarm it", 9, "WORSE", ""},
-        {"touch $DIR/new.db && $BIN history --db $DIR/new.db", 0, "no series is stored", ""},
-        {"$BIN history --db $DIR/new.db --fail-on alarm", 3, "", "nothing is stored"},
-        {"$BIN history --db $DIR/h.db --fail-on alarm --margin 20%", 0, "in 60 runs", ""},
-        {"$BIN history --db $DIR/h.db --accept no", 2, "", "there is no series 'no'"},
-        {"$BIN history --db $DIR/h.db --accept it --fail-on alarm", 0, "accepted", ""},
-        {"$BIN history --db $DIR/h.db --fail-on alarm", 0, "accepted", ""},
-        {"$BIN history --db $DIR/00.json", 3, "", "is not the history of benchmarks"},
-        {"mkdir -p $DIR/bad/rooftop && cp $DIR/00.json $DIR/bad/rooftop/bench.db && "
-         "XDG_STATE_HOME=$DIR/bad $BIN history",
+        {"$BIN history --db $D/h.db", 0, "kernel 6.1 to 6.2", ""},
+        {"$BIN history --db $D/h.db --format json", 0, "\"worse\":\ttrue", ""},
+        {"$BIN history --db $D/h.db --format csv", 0, "worse", ""},
+        {"$BIN history --db $D/h.db --ascii --fail-on alarm nothing", 2, "", "'nothing'"},
+        {"$BIN history --db $D/h.db nothing", 2, "", "'nothing'"},
+        {"$BIN history --db $D/h.db --fail-on alarm it", 9, "WORSE", ""},
+        {"touch $D/new.db && $BIN history --db $D/new.db", 0, "no series is stored", ""},
+        {"$BIN history --db $D/new.db --fail-on alarm", 3, "", "nothing is stored"},
+        {"$BIN history --db $D/h.db --fail-on alarm --margin 20%", 0, "in 60 runs", ""},
+        {"$BIN history --db $D/h.db --accept no", 2, "", "there is no series 'no'"},
+        {"$BIN history --db $D/h.db --accept it --fail-on alarm", 0, "accepted", ""},
+        {"$BIN history --db $D/h.db --fail-on alarm", 0, "accepted", ""},
+        {"$BIN history --db $D/00.json", 3, "", "is not the history of benchmarks"},
+        {"mkdir -p $D/bad/rooftop && cp $D/00.json $D/bad/rooftop/bench.db && "
+         "XDG_STATE_HOME=$D/bad $BIN history",
          3, "", "is damaged"},
-        {"XDG_STATE_HOME=$DIR/bad $BIN history compare it", 3, "", "is damaged"},
-        {"XDG_STATE_HOME=$DIR/bad $BIN --headless --frames 1 --view history", 0, "is damaged", ""},
+        {"XDG_STATE_HOME=$D/bad $BIN history compare it", 3, "", "is damaged"},
+        {"XDG_STATE_HOME=$D/bad $BIN --headless --frames 1 --view history", 0, "is damaged", ""},
         {"$BIN history --import", 2, "", "there is no file"},
-        {"cat $DIR/00.json | $BIN history --db $DIR/pipe.db --import /dev/stdin", 0, "in 1 run",
+        {"cat $D/00.json | $BIN history --db $D/pipe.db --import /dev/stdin", 0, "in 1 run",
          "1 of them new"},
-        {"$BIN history --db $DIR/h.db --import /dev/null", 3, "", "not known"},
+        {"$BIN history --db $D/h.db --import /dev/null", 3, "", "not known"},
         {"$BIN history a b", 2, "", "one name"},
-        {"$BIN history --db $DIR", 3, "", "it is a folder"},
-        {"$BIN history --db $DIR/no/h.db --import $DIR/00.json; s=$?; test ! -e $DIR/no && exit $s",
-         3, "", "the folder must exist"},
+        {"$BIN history --db $D", 3, "", "it is a folder"},
+        {"$BIN history --db $D/no/h.db --import $D/00.json; s=$?; test ! -e $D/no && exit $s", 3,
+         "", "the folder must exist"},
         {"$BIN bench --runs 2 -- true -- true -- true", 2, "", "there is a third command"},
         {"$BIN lab validate balanced", 2, "", "balanced: it takes no such word"},
         {"$BIN lab roofs fast", 2, "", "fast: it takes no such word"},
-        {"for i in 0 3; do echo $i >$DIR/f; $BIN bench --db $DIR/f.db --any-status --runs 9 -- sh "
-         "-c 'exit $(cat $DIR/f)' >/dev/null; done; $BIN history --db $DIR/f.db",
+        {"for i in 0 3; do echo $i >$D/f; $BIN bench --db $D/f.db --any-status --runs 9 -- sh "
+         "-c 'exit $(cat $D/f)' >/dev/null; done; $BIN history --db $D/f.db",
          0, "runs failed in 1 of 2 measurements, in the last of these all 9 runs failed (status 3)",
          ""},
-        {"$BIN bench --db $DIR/b.db --runs 3 -- true -- true x && $BIN history --db $DIR/b.db", 0,
+        {"$BIN bench --db $D/b.db --runs 3 -- true -- true x && $BIN history --db $D/b.db", 0,
          "true x / true on", ""},
-        {"$BIN bench --db $DIR/none.db --no-store --runs 3 -- true; ls $DIR", 0, "b.db", ""},
-        {"$BIN bench --db $DIR/00.json --runs 3 -- true", 3, "", "00.json"},
+        {"$BIN bench --db $D/none.db --no-store --runs 3 -- true; ls $D", 0, "b.db", ""},
+        {"$BIN bench --db $D/00.json --runs 3 -- true", 3, "", "00.json"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
@@ -128,11 +119,11 @@ TEST(two_runs_are_compared)
         {"q", 2, "", "there is no series with 'q'"},
         {"once", 3, "", "the series has 1 run"},
         {"o", 2, "", "2 series have 'o'"},
-        {"--db $DIR/none.db p", 3, "", "no such file"},
+        {"--db $D/none.db p", 3, "", "no such file"},
     };
     for (int i = 1; i <= 2; i++) {
         char path[128];
-        snprintf(path, sizeof path, "%s/two%d.json", dir, i);
+        snprintf(path, sizeof path, "%s/two%d.json", temp_folder, i);
         FILE *f = fopen(path, "w");
         assert_non_null(f);
         fprintf(f,
@@ -150,12 +141,12 @@ TEST(two_runs_are_compared)
         fclose(f);
     }
     struct program p;
-    program_expect(&p, "$BIN history --db $DIR/two.db --import $DIR/two?.json", 0);
+    program_expect(&p, "$BIN history --db $D/two.db --import $D/two?.json", 0);
     program_free(&p);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char line[200];
         snprintf(line, sizeof line, "$BIN history compare %s %s",
-                 strstr(cases[i].line, "--db") ? "" : "--db $DIR/two.db", cases[i].line);
+                 strstr(cases[i].line, "--db") ? "" : "--db $D/two.db", cases[i].line);
         program_answers(line, cases[i].status, cases[i].out, cases[i].err);
     }
 }
@@ -165,14 +156,12 @@ TEST(the_view_shows_the_same)
 {
     static const char *const sizes[] = {"80x24", "120x40 --ascii", "200x50"};
     struct program p;
-    program_expect(
-        &p, "mkdir $DIR/rooftop && XDG_STATE_HOME=$DIR $BIN history --import $DIR/*.json", 0);
+    program_expect(&p, "mkdir $D/rooftop && XDG_STATE_HOME=$D $BIN history --import $D/*.json", 0);
     program_free(&p);
     for (size_t i = 0; i < 3; i++) {
         char line[160];
         snprintf(line, sizeof line,
-                 "XDG_STATE_HOME=$DIR $BIN --headless --frames 1 --view history --size %s",
-                 sizes[i]);
+                 "XDG_STATE_HOME=$D $BIN --headless --frames 1 --view history --size %s", sizes[i]);
         program_expect(&p, line, 0);
         program_sees(&p, "SERIES");
         program_sees(&p, "worse");
@@ -191,13 +180,13 @@ TEST(a_long_name_is_whole_somewhere)
 {
     struct program p;
     program_expect(&p,
-                   "mkdir -p $DIR/long/rooftop && printf '"
+                   "mkdir -p $D/long/rooftop && printf '"
                    "{\"schema\":\"rooftop.bench/1\",\"time\":\"2026-02-01T00:00:00Z\","
                    "\"place\":{\"host\":\"h\"},\"results\":[{\"name\":\"./prog "
                    "--size 1000 --threads 8 --mode fast --seed 12345 --rounds 100 "
                    "--input /data/first.bin\",\"unit\":\"s\",\"value\":1}]}' "
-                   ">$DIR/long.json && XDG_STATE_HOME=$DIR/long $BIN history --import "
-                   "$DIR/long.json && XDG_STATE_HOME=$DIR/long $BIN --headless --frames 1 --view "
+                   ">$D/long.json && XDG_STATE_HOME=$D/long $BIN history --import "
+                   "$D/long.json && XDG_STATE_HOME=$D/long $BIN --headless --frames 1 --view "
                    "history --size 80x24",
                    0);
     program_sees(&p, "│ ./prog --size 10");
@@ -214,11 +203,11 @@ TEST(a_hostile_host_is_printed_safely)
     for (size_t i = 0; i < 3; i++) {
         char line[128];
         struct program p;
-        snprintf(line, sizeof line, "$BIN history --db $DIR/h.db --format %s", formats[i]);
+        snprintf(line, sizeof line, "$BIN history --db $D/h.db --format %s", formats[i]);
         program_expect(&p, line, 0);
         program_lacks(&p, "\033");
         program_free(&p);
     }
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

@@ -8,16 +8,15 @@
 #include <cjson/cJSON.h>
 #include "support/program.h"
 #include "support/pty.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
-
-static char dir[] = "/tmp/rooftop-compare-XXXXXX";
 
 /* Writes a document of n runs with this CPU time and elapsed time in seconds, with a spread of 1
  * %. */
 static void document(const char *name, int n, double seconds)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s.json", dir, name);
+    snprintf(path, sizeof path, "%s/%s.json", temp_folder, name);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     fputs("{\"schema\":\"rooftop.snapshot/1\",\"runs\":[", f);
@@ -36,9 +35,8 @@ static void document(const char *name, int n, double seconds)
 
 FIXTURE_STATUS(begin)
 {
-    if (!mkdtemp(dir))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("DIR", dir, 1);
     document("a", 6, 1);
     document("same", 6, 1.001);
     document("slow", 6, 1.1);
@@ -48,13 +46,6 @@ FIXTURE_STATUS(begin)
     return 0;
 }
 
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf $DIR");
-    program_free(&p);
-}
-
 TEST(the_status_is_for_ci)
 {
     static const struct {
@@ -62,21 +53,21 @@ TEST(the_status_is_for_ci)
         int status;
         const char *sees;
     } cases[] = {
-        {"$BIN compare $DIR/a.json $DIR/slow.json", 0, "B is slower: elapsed +10"},
-        {"$BIN compare --fail-on slower $DIR/a.json $DIR/slow.json", 9, "B is slower"},
-        {"$BIN compare --fail-on slower=5% $DIR/a.json $DIR/slow.json", 9, "B is slower"},
-        {"$BIN compare --fail-on slower=20% $DIR/a.json $DIR/slow.json", 0, "B is slower"},
-        {"$BIN compare --fail-on slower $DIR/a.json $DIR/fast.json", 0, "B is faster"},
-        {"$BIN compare --fail-on slower $DIR/a.json $DIR/same.json", 0, "no difference found"},
-        {"$BIN compare --fail-on slower $DIR/a1.json $DIR/b1.json", 9, "assumed"},
-        {"$BIN compare $DIR/a1.json,$DIR/a1.json,$DIR/a.json $DIR/slow.json", 0, "8 runs"},
-        {"$BIN compare --format json $DIR/a.json $DIR/slow.json", 0, "\"spread_from\":\t\"runs\""},
-        {"sed 's/\"whole\"/\"stopped\":true,&/g' $DIR/fast.json >$DIR/cut.json; $BIN compare "
-         "$DIR/a.json $DIR/cut.json",
+        {"$BIN compare $D/a.json $D/slow.json", 0, "B is slower: elapsed +10"},
+        {"$BIN compare --fail-on slower $D/a.json $D/slow.json", 9, "B is slower"},
+        {"$BIN compare --fail-on slower=5% $D/a.json $D/slow.json", 9, "B is slower"},
+        {"$BIN compare --fail-on slower=20% $D/a.json $D/slow.json", 0, "B is slower"},
+        {"$BIN compare --fail-on slower $D/a.json $D/fast.json", 0, "B is faster"},
+        {"$BIN compare --fail-on slower $D/a.json $D/same.json", 0, "no difference found"},
+        {"$BIN compare --fail-on slower $D/a1.json $D/b1.json", 9, "assumed"},
+        {"$BIN compare $D/a1.json,$D/a1.json,$D/a.json $D/slow.json", 0, "8 runs"},
+        {"$BIN compare --format json $D/a.json $D/slow.json", 0, "\"spread_from\":\t\"runs\""},
+        {"sed 's/\"whole\"/\"stopped\":true,&/g' $D/fast.json >$D/cut.json; $BIN compare "
+         "$D/a.json $D/cut.json",
          0, "no verdict: the runs did not do the same work"},
-        {"$BIN compare --fail-on slower $DIR/a.json $DIR/cut.json", 3,
+        {"$BIN compare --fail-on slower $D/a.json $D/cut.json", 3,
          "--for or a signal ended B; how much each did is not known"},
-        {"$BIN compare --format csv $DIR/a.json $DIR/slow.json", 0, "runs,more\r\n"},
+        {"$BIN compare --format csv $D/a.json $D/slow.json", 0, "runs,more\r\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
@@ -94,14 +85,13 @@ TEST(mistakes_are_one_line)
         int status;
         const char *words;
     } cases[] = {
-        {"$BIN compare --fail-on faster $DIR/a.json $DIR/a.json", 2, "slower=5%"},
-        {"$BIN compare --fail-on slower=x $DIR/a.json $DIR/a.json", 2, "slower=5%"},
-        {"$BIN compare --fail-on slower=-5 $DIR/a.json $DIR/a.json", 2, "slower=5%"},
-        {"$BIN compare , $DIR/a.json", 2, "no file on a side"},
-        {"$BIN compare --from 1ms $DIR/a.json $DIR/a.json", 2, "are for profiles"},
-        {"$BIN compare $DIR/a.json,$DIR/none.json $DIR/a.json", 3, "none.json"},
-        {"head -c 200 $DIR/a.json >$DIR/cut.json; $BIN compare $DIR/cut.json $DIR/a.json", 3,
-         "damaged"},
+        {"$BIN compare --fail-on faster $D/a.json $D/a.json", 2, "slower=5%"},
+        {"$BIN compare --fail-on slower=x $D/a.json $D/a.json", 2, "slower=5%"},
+        {"$BIN compare --fail-on slower=-5 $D/a.json $D/a.json", 2, "slower=5%"},
+        {"$BIN compare , $D/a.json", 2, "no file on a side"},
+        {"$BIN compare --from 1ms $D/a.json $D/a.json", 2, "are for profiles"},
+        {"$BIN compare $D/a.json,$D/none.json $D/a.json", 3, "none.json"},
+        {"head -c 200 $D/a.json >$D/cut.json; $BIN compare $D/cut.json $D/a.json", 3, "damaged"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;
@@ -132,18 +122,18 @@ TEST(a_command_ends_with_its_summary)
     program_free(&p);
     /* the first of three runs is by far the longest: the interval must not go below zero */
     program_expect(&p,
-                   "$BIN --headless --size 80x24 -r 3 -- sh -c '[ -e '$DIR'/was ] || "
-                   "{ : >'$DIR'/was; sleep 2; }'",
+                   "$BIN --headless --size 80x24 -r 3 -- sh -c '[ -e '$D'/was ] || "
+                   "{ : >'$D'/was; sleep 2; }'",
                    0);
     program_sees(&p, "mean in [0.000000 .. ");
     program_free(&p);
     /* the memory of a program that uses 64 MiB; rooftop's own memory must not count */
     program_expect(&p,
                    "$BIN --headless --format json -- sh -c 'x=$(head -c 33554432 /dev/zero | tr "
-                   "\"\\\\0\" x); : $x' >$DIR/memory.json",
+                   "\"\\\\0\" x); : $x' >$D/memory.json",
                    0);
     program_free(&p);
-    program_expect(&p, "cat $DIR/memory.json", 0);
+    program_expect(&p, "cat $D/memory.json", 0);
     cJSON *doc = cJSON_Parse(p.out), *number;
     double rss = 0;
     cJSON *run = cJSON_GetArrayItem(cJSON_GetObjectItem(doc, "runs"), 0);
@@ -161,8 +151,8 @@ TEST(only_the_target_is_told_of)
 {
     struct program p;
     program_expect(&p,
-                   "$BIN --headless --only target --format json -p $$ >$DIR/o.json; "
-                   "for i in $PPID $$; do grep -c '\"pid\":.'$i'\\b' $DIR/o.json; done",
+                   "$BIN --headless --only target --format json -p $$ >$D/o.json; "
+                   "for i in $PPID $$; do grep -c '\"pid\":.'$i'\\b' $D/o.json; done",
                    0);
     if (strcmp(p.out, "0\n1\n") != 0)
         fail_msg("the other process is told of: %s", p.out);
@@ -178,9 +168,9 @@ TEST(a_watch_ends_when_its_time_is_over)
     program_expect(&p, "$BIN --headless --for 0.3 --size 80x24 -- sleep 600", 0);
     program_sees(&p, "elapsed");
     program_free(&p);
-    program_expect(&p, "$BIN record --for 0.3 -d 0.05 -o $DIR/for.rooftop", 0);
+    program_expect(&p, "$BIN record --for 0.3 -d 0.05 -o $D/for.rooftop", 0);
     program_free(&p);
-    program_expect(&p, "$BIN compare $DIR/for.rooftop $DIR/for.rooftop", 0);
+    program_expect(&p, "$BIN compare $D/for.rooftop $D/for.rooftop", 0);
     program_sees(&p, "THE WHOLE MACHINE");
     program_free(&p);
 }
@@ -190,8 +180,8 @@ TEST(in_a_terminal_it_is_a_view)
 {
     char a[64], b[64];
     struct pty p;
-    snprintf(a, sizeof a, "%s/a.json", dir);
-    snprintf(b, sizeof b, "%s/slow.json", dir);
+    snprintf(a, sizeof a, "%s/a.json", temp_folder);
+    snprintf(b, sizeof b, "%s/slow.json", temp_folder);
     const char *const argv[] = {program_rooftop(), "compare", a, b, NULL};
     const char *const env[] = {"TERM=xterm-256color", NULL};
     assert_int_equal(pty_start(&p, &(struct pty_config){argv, env, 100, 30}), 0);
@@ -223,4 +213,4 @@ TEST(the_dashboard_leaves_the_summary)
     pty_end(&p);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

@@ -7,27 +7,11 @@
 
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
-static char dir[] = "/tmp/rooftop-golden-XXXXXX";
-
-FIXTURE_STATUS(begin)
-{
-    if (!mkdtemp(dir))
-        return -1;
-    setenv("DIR", dir, 1);
-    return 0;
-}
-
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf \"$DIR\"");
-    program_free(&p);
-}
-
 #define G  "$BIN golden "
-#define IN " --folder $DIR/g "
+#define IN " --folder $D/g "
 
 /* What a program did is the same by every mechanism. */
 TEST(every_mechanism_tells_the_same)
@@ -35,10 +19,10 @@ TEST(every_mechanism_tells_the_same)
     static const char *const commands[] = {
         "ls /etc/passwd",
         "sh -c 'echo a | cat | wc -c'",
-        "sh -c 'cp /etc/passwd $DIR/copy; rm $DIR/copy'",
+        "sh -c 'cp /etc/passwd $D/copy; rm $D/copy'",
         "perl -e 'print 45; exec qw(sort /etc/passwd)'",
         "sh -c 'kill -USR1 $$'",
-        "sh -c 'head -c 100000 /dev/zero >$DIR/zeros; wc -c $DIR/zeros; rm $DIR/zeros'",
+        "sh -c 'head -c 100000 /dev/zero >$D/zeros; wc -c $D/zeros; rm $D/zeros'",
     };
     char line[512];
     struct program p;
@@ -65,17 +49,17 @@ TEST(the_same_again)
         "ls /etc/hosts",
         "sh -c 'echo a | cat | wc -c'",
         "sh -c 't=$(mktemp); echo x >$t; cat $t; rm $t'",
-        "sh -c 'cp /etc/hosts $DIR/copy; rm $DIR/copy'",
+        "sh -c 'cp /etc/hosts $D/copy; rm $D/copy'",
         "sort -n /etc/hosts",
         "perl -e 'print 45'",
-        "sh -c 'cd /etc; tar cf $DIR/a.tar hosts; rm $DIR/a.tar'",
+        "sh -c 'cd /etc; tar cf $D/a.tar hosts; rm $D/a.tar'",
         "grep -c . /etc/hosts",
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char line[512];
         snprintf(line, sizeof line,
-                 "rm -rf $DIR/g; " G "capture" IN "x -- %s >$DIR/out 2>&1 && " G "check" IN
-                 "x && " G "check" IN "x",
+                 "rm -rf $D/g; " G "capture" IN "x -- %s >$D/out 2>&1 && " G "check" IN "x && " G
+                 "check" IN "x",
                  commands[i]);
         program_answers(line, 0, "x: as before", "");
     }
@@ -83,12 +67,11 @@ TEST(the_same_again)
 
 TEST(another_output_is_noticed)
 {
-    program_answers("echo one >$DIR/in; " G "capture" IN
-                    "cat -- cat $DIR/in && echo two >$DIR/in && " G "check" IN "cat",
+    program_answers("echo one >$D/in; " G "capture" IN "cat -- cat $D/in && echo two >$D/in && " G
+                    "check" IN "cat",
                     9, "- stdout: 4 bytes, sha256 ", "");
     program_answers(G "diff" IN "cat", 9, "- write(<stdout>, \"one\\n\", 4) = 4", "");
-    program_answers("cp $DIR/g/cat.json $DIR/before; " G "check" IN
-                    "cat; cmp $DIR/g/cat.json $DIR/before",
+    program_answers("cp $D/g/cat.json $D/before; " G "check" IN "cat; cmp $D/g/cat.json $D/before",
                     0, "", ""); /* check writes nothing */
     program_answers(G "accept" IN "cat", 0, "differences accepted", "");
     program_answers(G "check" IN "cat", 0, "cat: as before", "");
@@ -96,10 +79,10 @@ TEST(another_output_is_noticed)
 
 TEST(files_of_the_folder)
 {
-    program_answers("rm -rf $DIR/g; " G "capture" IN "a -- true && ls $DIR/g", 0,
+    program_answers("rm -rf $D/g; " G "capture" IN "a -- true && ls $D/g", 0,
                     "ANALYSIS.md\na.json\na_summary.txt", "");
-    program_answers("tail -1 $DIR/g/a_summary.txt", 0, "total", "");
-    program_answers("cat $DIR/g/ANALYSIS.md", 0, "| a | true | ", "");
+    program_answers("tail -1 $D/g/a_summary.txt", 0, "total", "");
+    program_answers("cat $D/g/ANALYSIS.md", 0, "| a | true | ", "");
     program_answers(G "capture" IN "a -- true", 7, "", "--force replaces");
     program_answers(G "capture --force" IN "a -- true", 0, "", "");
 }
@@ -107,15 +90,15 @@ TEST(files_of_the_folder)
 TEST(scenarios)
 {
     program_answers(
-        "rm -rf $DIR/g; mkdir $DIR/g; printf '[[scenario]]\nname = \"one\"\ncommand = "
+        "rm -rf $D/g; mkdir $D/g; printf '[[scenario]]\nname = \"one\"\ncommand = "
         "[\"echo\", \"1\"]\n[[scenario]]\nname = \"two\"\ncommand = [\"date\", \"+%%N\"]\n"
         "level = \"order\"\n[[redact]]\npattern = \"[0-9]{9}.n\"\nwith = \"N\"\n"
-        "[[redact]]\npattern = \"sha256 .*\"\nwith = \"\"\n' >$DIR/g/golden.toml; " G
+        "[[redact]]\npattern = \"sha256 .*\"\nwith = \"\"\n' >$D/g/golden.toml; " G
         "capture --all" IN "&& " G "check --all" IN,
         0, "one: as before\ntwo: as before", "");
     program_answers(G "check" IN "one", 0, "one: as before", "");
-    program_answers("printf '[[scenario]]\ncommand = [\"a\"]\n' >$DIR/bad.toml; " G
-                    "check --all --scenarios $DIR/bad.toml" IN,
+    program_answers("printf '[[scenario]]\ncommand = [\"a\"]\n' >$D/bad.toml; " G
+                    "check --all --scenarios $D/bad.toml" IN,
                     3, "", "bad.toml:1:1");
 }
 
@@ -125,10 +108,10 @@ TEST(what_is_refused)
     program_answers(G "check" IN "../x", 2, "", "a name has letters");
     program_answers(G "capture" IN "new", 2, "", "no command: give one after --");
     program_answers(G "capture" IN "-- true", 2, "", "the name of one golden trace");
-    program_answers("mkdir -p $DIR/g; echo '{' >$DIR/g/broken.json; " G "check" IN "broken", 3, "",
+    program_answers("mkdir -p $D/g; echo '{' >$D/g/broken.json; " G "check" IN "broken", 3, "",
                     "broken.json");
     program_answers(G "capture" IN "missing -- /none/such", 127, "", "/none/such");
-    program_answers("test ! -e $DIR/g/missing.json", 0, "", "");
+    program_answers("test ! -e $D/g/missing.json", 0, "", "");
 }
 
 /* The published pairs of programs in two languages come out as their bytes say. */
@@ -160,21 +143,21 @@ TEST(what_differs_between_two_runs_is_free)
         int status;
         const char *out, *err;
     } cases[] = {
-        {"seq 200000 | sort -R >$DIR/many; cd $DIR; " G "capture" IN
+        {"seq 200000 | sort -R >$D/many; cd $D; " G "capture" IN
          "--runs 6 many -- sort --parallel=2 -n many >/dev/null; " G "check" IN "many | grep many:",
          0, "many: as before", ""},
-        {"echo 0 >>$DIR/many; cd $DIR; " G "check" IN "many | grep many:; test -s g/many.json", 0,
+        {"echo 0 >>$D/many; cd $D; " G "check" IN "many | grep many:; test -s g/many.json", 0,
          "many: differs", ""},
-        {G "capture" IN "name -- sh -c 'echo a >$DIR/of.$$; rm $DIR/of.$$; echo b'", 0,
+        {G "capture" IN "name -- sh -c 'echo a >$D/of.$$; rm $D/of.$$; echo b'", 0,
          "name: free in names: ", ""},
         {G "check" IN "name", 0, "name: as before", ""},
-        {G "check" IN "name -- sh -c 'echo a >$DIR/of.$$; rm $DIR/of.$$; echo c'", 9,
-         "name: differs", ""},
-        {G "capture" IN "ends -- sh -c 'echo >>$DIR/n; exit $(wc -l <$DIR/n)'", 3, "",
+        {G "check" IN "name -- sh -c 'echo a >$D/of.$$; rm $D/of.$$; echo c'", 9, "name: differs",
+         ""},
+        {G "capture" IN "ends -- sh -c 'echo >>$D/n; exit $(wc -l <$D/n)'", 3, "",
          "one run exited with 1, another exited with 2"},
-        {"rm $DIR/n; " G "capture --runs 1" IN "once -- sh -c 'echo >>$DIR/n'; wc -l <$DIR/n", 0,
-         "1", ""},
-        {"rm $DIR/n; " G "capture" IN "twice -- sh -c 'echo >>$DIR/n'; wc -l <$DIR/n", 0, "2", ""},
+        {"rm $D/n; " G "capture --runs 1" IN "once -- sh -c 'echo >>$D/n'; wc -l <$D/n", 0, "1",
+         ""},
+        {"rm $D/n; " G "capture" IN "twice -- sh -c 'echo >>$D/n'; wc -l <$D/n", 0, "2", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
@@ -183,14 +166,14 @@ TEST(what_differs_between_two_runs_is_free)
 /* Its files say which commands are run. */
 TEST(a_folder_that_others_write_is_refused)
 {
-    program_answers("mkdir $DIR/theirs && cd $DIR/theirs && " G "capture t -- echo x && chmod o+w "
+    program_answers("mkdir $D/theirs && cd $D/theirs && " G "capture t -- echo x && chmod o+w "
                     "golden_traces; " G "check t",
                     3, "", "others may write in it; it says which commands are run");
-    program_answers("cd $DIR/theirs; " G "check --folder golden_traces t", 0, "t: as before", "");
-    program_answers("cd $DIR/theirs; chmod o-w golden_traces; chmod o+w golden_traces/t.json; " G
+    program_answers("cd $D/theirs; " G "check --folder golden_traces t", 0, "t: as before", "");
+    program_answers("cd $D/theirs; chmod o-w golden_traces; chmod o+w golden_traces/t.json; " G
                     "check t",
                     3, "", "t.json: others may write in it");
-    program_answers("cd $DIR/theirs; chmod o-w golden_traces/t.json; test $(id -u) != 0 || chown 1 "
+    program_answers("cd $D/theirs; chmod o-w golden_traces/t.json; test $(id -u) != 0 || chown 1 "
                     "golden_traces; " G "check t; s=$?; test $(id -u) = 0 && exit $s; exit 3",
                     3, "", "");
 }
@@ -198,10 +181,10 @@ TEST(a_folder_that_others_write_is_refused)
 /* The trace is the same in a clone elsewhere. */
 TEST(a_clone_elsewhere)
 {
-    program_answers("mkdir -p $DIR/here $DIR/a/longer/place; cd $DIR/here && echo x >in && " G
+    program_answers("mkdir -p $D/here $D/a/longer/place; cd $D/here && echo x >in && " G
                     "capture --folder ../g c -- sh -c 'pwd >/dev/null; cat $PWD/in; cp $PWD/in "
                     "$PWD/out' && cp in ../a/longer/place && cd ../a/longer/place && " G
-                    "check --folder $DIR/g c",
+                    "check --folder $D/g c",
                     0, "c: as before", "");
 }
 
@@ -210,14 +193,14 @@ TEST(an_interrupted_run_is_not_stored)
 {
     program_answers(G "capture" IN "cut -- sh -c 'kill -INT $PPID; exec sleep 600'", 130, "",
                     "nothing is stored");
-    program_answers("test ! -e $DIR/g/cut.json", 0, "", "");
+    program_answers("test ! -e $D/g/cut.json", 0, "", "");
     program_answers(G "capture" IN "cut -- sh -c 'kill -TERM $PPID; exec sleep 600'", 143, "",
                     "nothing is stored");
     program_answers(G "capture" IN "cut -- echo whole", 0, "", "");
-    program_answers("cp $DIR/g/cut.json $DIR/before; " G "accept" IN
+    program_answers("cp $D/g/cut.json $D/before; " G "accept" IN
                     "cut -- sh -c 'kill -INT $PPID; exec sleep 600'; echo $?; "
-                    "cmp $DIR/before $DIR/g/cut.json",
+                    "cmp $D/before $D/g/cut.json",
                     0, "130", "nothing is stored");
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(temp_folder_make, temp_folder_remove)

@@ -4,26 +4,10 @@
 #include <unistd.h>
 
 #include "support/program.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
-static char dir[] = "/tmp/rooftop-changes-XXXXXX";
-
-FIXTURE_STATUS(begin)
-{
-    if (!mkdtemp(dir))
-        return -1;
-    setenv("DIR", dir, 1);
-    return 0;
-}
-
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf \"$DIR\"");
-    program_free(&p);
-}
-
-#define IN   "rm -rf $DIR/w && mkdir $DIR/w && cd $DIR/w && echo one >a && echo two >b && "
+#define IN   "rm -rf $D/w && mkdir $D/w && cd $D/w && echo one >a && echo two >b && "
 #define TEMP "t=$(mktemp) && echo a >$t && "
 
 /* Each starts in a folder with the files a and b. */
@@ -33,10 +17,10 @@ static const struct {
     const char *needs; /* a program that may be absent; NULL: none */
 } changes[] = {
     /* names that look as if they were drawn by lot, and are not */
-    {IN "echo x >$DIR/part.public", IN "echo x >$DIR/part.secret", "effects", NULL},
-    {IN "echo x >$DIR/tmpabcdefgh", IN "echo x >$DIR/tmpabcdefgi", "effects", NULL},
-    {IN "echo x >$DIR/app.aB3dE6", IN "echo x >$DIR/app.Q8r7T6", "effects", NULL},
-    {IN "echo x >$DIR/tmp.aB3dE6abcd", IN "echo x >$DIR/tmp.Q8r7T6abcd", "effects", NULL},
+    {IN "echo x >$D/part.public", IN "echo x >$D/part.secret", "effects", NULL},
+    {IN "echo x >$D/tmpabcdefgh", IN "echo x >$D/tmpabcdefgi", "effects", NULL},
+    {IN "echo x >$D/app.aB3dE6", IN "echo x >$D/app.Q8r7T6", "effects", NULL},
+    {IN "echo x >$D/tmp.aB3dE6abcd", IN "echo x >$D/tmp.Q8r7T6abcd", "effects", NULL},
     {IN "mkdir d.aB3dE6", IN "mkdir d.Q8r7T6", "effects", NULL},
     {IN "rm a", IN "rm b", "effects", NULL},
     {IN "mv a report.abcdef", IN "mv a report.secret", "effects", NULL},
@@ -99,12 +83,11 @@ TEST(each_change_is_found)
         setenv("AFTER", changes[i].after, 1);
         setenv("LEVEL", changes[i].level, 1);
         setenv("NEEDS", changes[i].needs ? changes[i].needs : "true", 1);
-        program_run(&p,
-                    "command -v $NEEDS >/dev/null || exit 66; "
-                    "$BIN golden capture --folder $DIR/g --level $LEVEL --force x -- sh -c "
-                    "\"$BEFORE\" >$DIR/log 2>&1; $BIN golden check --folder $DIR/g x >>$DIR/log "
-                    "2>&1 || { cat $DIR/log; exit 67; }; $BIN golden check --folder $DIR/g x "
-                    "-- sh -c \"$AFTER\" >>$DIR/log 2>&1; s=$?; cat $DIR/log; exit $s");
+        program_run(&p, "command -v $NEEDS >/dev/null || exit 66; "
+                        "$BIN golden capture --folder $D/g --level $LEVEL --force x -- sh -c "
+                        "\"$BEFORE\" >$D/log 2>&1; $BIN golden check --folder $D/g x >>$D/log "
+                        "2>&1 || { cat $D/log; exit 67; }; $BIN golden check --folder $D/g x "
+                        "-- sh -c \"$AFTER\" >>$D/log 2>&1; s=$?; cat $D/log; exit $s");
         tried += p.status != 66;
         if (p.status != 9 && p.status != 66) {
             missed++;
@@ -118,4 +101,4 @@ TEST(each_change_is_found)
     assert_true(tried >= 40);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(temp_folder_make, temp_folder_remove)

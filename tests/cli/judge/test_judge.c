@@ -8,7 +8,6 @@
 
 #include <cjson/cJSON.h>
 #include "support/program.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 #define DATA "tests/data/judge/"
@@ -20,12 +19,6 @@ static const char *text_of(const cJSON *j, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(j, key));
     return text ? text : "";
-}
-
-static void need_rooftop(void)
-{
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
 }
 
 /* Verdicts are decided in test_judge_decide: how many pairs a machine makes in a second is chance.
@@ -46,7 +39,7 @@ static void verdict_is_one_of(const char *line, const char *one, const char *oth
 
 TEST(what_is_faster_is_not_slower)
 {
-    need_rooftop();
+    program_needed();
     verdict_is_one_of("$BIN judge --harness " DATA "saxpy.toml --baseline " DATA
                       "slow.c --candidate " DATA "baseline.c --for 2 --allow review --format json",
                       "faster", "not decided");
@@ -57,7 +50,7 @@ TEST(what_is_faster_is_not_slower)
  * pair to find what the first left.) */
 TEST(inputs_come_after_loading)
 {
-    need_rooftop();
+    program_needed();
     program_answers(JUDGE DATA "works_when_loaded.c --for 5" UNREAD ",constructors", 9,
                     "wrong in a timed call", "");
 }
@@ -65,7 +58,7 @@ TEST(inputs_come_after_loading)
 /* Within low and high no input is 0 or 1: a sum in another order has another last bit. */
 TEST(bits_within_a_range_need_not_be_exact)
 {
-    need_rooftop();
+    program_needed();
     program_answers("$BIN judge --harness " DATA "sum.toml --baseline " DATA
                     "sum.c --candidate " DATA "sum_two.c --for 0.1",
                     9, "each answer compared", "");
@@ -74,7 +67,7 @@ TEST(bits_within_a_range_need_not_be_exact)
 /* A harness that forgives everything is called blind: it accepts nobody. */
 TEST(a_blind_check_accepts_nobody)
 {
-    need_rooftop();
+    program_needed();
     program_answers("$BIN judge --harness " DATA "blind.toml --baseline " DATA
                     "baseline.c --candidate " DATA "honest/unrolled_4.c --for 0.1",
                     9, "refused: blind: a function that computes with lower precision would pass",
@@ -89,7 +82,7 @@ TEST(a_blind_check_accepts_nobody)
 
 TEST(allowed_guards_do_not_object)
 {
-    need_rooftop();
+    program_needed();
     program_answers("$BIN judge --harness " DATA "blind.toml --baseline " DATA
                     "baseline.c --candidate " DATA
                     "cheats/by_address.c --for 0.1 --allow same-bits,blind",
@@ -100,7 +93,7 @@ TEST(allowed_guards_do_not_object)
 TEST(instructions_are_counted_or_not_with_a_reason)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, "$BIN judge --harness " DATA "sum.toml --baseline " DATA
                     "sum.c --candidate " DATA "sum_two.c --for 0.1 --format json");
     cJSON *j = cJSON_Parse(p.out);
@@ -120,7 +113,7 @@ TEST(instructions_are_counted_or_not_with_a_reason)
 TEST(a_signal_ends_it_and_its_folder)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     /* it may have decided before that, where one of the two is faster by this compiler */
     static const char *const after[] = {"3", "1", "0.3"};
     char line[512];
@@ -145,7 +138,7 @@ TEST(a_signal_ends_it_and_its_folder)
 TEST(programs_are_judged)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     verdict_is_one_of(RUN "slow.sh --candidate " DATA "run/fast.sh --for 2 --format json", "faster",
                       "not decided");
     program_answers(RUN "fast.sh --candidate " DATA "run/wrong.sh", 9,
@@ -173,7 +166,7 @@ TEST(programs_are_judged)
 TEST(programs_are_judged_by_cpu_time)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p,
                 RUN "fast.sh --candidate " DATA "run/later.sh --for 0.1 --cpu-time --format json");
     cJSON *j = cJSON_Parse(p.out);
@@ -219,7 +212,7 @@ TEST(mistakes)
         {JUDGE DATA "baseline.c --build true", 3, "made no {out}"},
         {JUDGE DATA "baseline.c --build 'printf \"one\\ntwo\"; false'", 3, "one\ntwo\n"},
     };
-    need_rooftop();
+    program_needed();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         program_answers(cases[i].line, cases[i].status, "", cases[i].err);
 }
@@ -238,7 +231,7 @@ TEST(inputs_that_the_baseline_does_not_take_are_left_out)
         {"if (i % 32 == 0) for (long k = i; k < i + 32; k++) y[k] = a * x[k];",
          "other_lengths = false", ""},
     };
-    need_rooftop();
+    program_needed();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program p;
         char line[2048];
@@ -273,7 +266,7 @@ TEST(inputs_that_the_baseline_does_not_take_are_left_out)
 /* A baseline that hangs on NaN and does not take n = 1 is asked about other lengths, too. */
 TEST(one_that_hangs_elsewhere_does_not_end_the_check)
 {
-    need_rooftop();
+    program_needed();
     program_answers(
         "d=$(mktemp -d) && for f in a b; do echo \"void scale(long n, float a, const float *x, "
         "float *y) { if (n == 1) return; for (long i = 0; i < n; i++) { if (x[i] != x[i]) for "
@@ -287,7 +280,7 @@ TEST(one_that_hangs_elsewhere_does_not_end_the_check)
 /* Right at n = 1021, and else for one of four factors. */
 TEST(numbers_vary_at_other_lengths)
 {
-    need_rooftop();
+    program_needed();
     program_answers("d=$(mktemp -d) && sed 's/value = 1.5/values = [1.5, 3, 5, 7]/' " DATA
                     "inputs/special/harness.toml >$d/h.toml && echo 'void scale(long n, float a, "
                     "const float *x, float *y) { for (long i = 0; i < n; i++) y[i] = (n == 1021 || "
@@ -300,7 +293,7 @@ TEST(numbers_vary_at_other_lengths)
 /* Processes of calls read no configuration: the user's may be left out on purpose. */
 TEST(a_configuration_is_read_once)
 {
-    need_rooftop();
+    program_needed();
     program_answers(
         "d=$(mktemp -d) && mkdir -p $d/.config/rooftop && echo 'no = = config' "
         ">$d/.config/rooftop/config.toml && unset XDG_CONFIG_HOME && HOME=$d " JUDGE DATA
@@ -311,7 +304,7 @@ TEST(a_configuration_is_read_once)
 /* However it is written, and whatever it is called. */
 TEST(the_same_code_is_equivalent_at_once)
 {
-    need_rooftop();
+    program_needed();
     program_answers("d=$(mktemp -d) && { echo '/* another text */'; echo; cat " DATA
                     "baseline.c; } >$d/b.c && " JUDGE "$d/b.c --for 600; s=$?; rm -r $d; exit $s",
                     9, "equivalent: both are the same code", "");

@@ -146,8 +146,7 @@ static void state_is_not_found_again(const char *path)
 
 static void need_rooftop(void)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     lacking[0] = '\0';
     snprintf(judged_by, sizeof judged_by, "%s", USUAL); /* a test that failed left another one */
 }

@@ -14,8 +14,7 @@
 /* Runs it; without counters the status is 6. */
 static void run_ports(struct program *p, const char *shell)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(p, shell);
     if (p->status != 0 && p->status != 6)
         fail_msg("%s: exit %d\n%s\n%s", shell, p->status, p->out, p->err);
@@ -93,8 +92,7 @@ TEST(text_and_csv_say_the_same_rows)
 TEST(a_command_keeps_its_output_apart)
 {
     struct program p;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(&p, "$BIN lab ports --format csv -- sh -c 'echo noise; exit 7'");
     assert_true(p.status == 7 || p.status == 6);
     assert_null(strstr(p.out, "noise"));
@@ -140,8 +138,7 @@ static const char kernels[] =
 static void need_model(void)
 {
     struct program p;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     struct toolbox_tool tool;
     struct error err = ERROR_INIT;
     if (toolbox_find(TOOLBOX_LLVM_MCA, NULL, &tool, &err) != 0)

@@ -5,14 +5,12 @@
 
 #include "engine/roofs/host_roofs.h"
 #include "support/program.h"
-#include "support/skip.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
 static void run(struct program *p, const char *line, int status)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     program_run(p, line);
     if (p->status != status)
         fail_msg("%s: exit %d, not %d\n%s\n%s", line, p->status, status, p->out, p->err);

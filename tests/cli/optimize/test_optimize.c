@@ -11,7 +11,7 @@
 
 #include "support/libclang.h"
 #include "support/program.h"
-#include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 /* In a folder of its own: slow.c takes many times as long as fast.c. */
@@ -21,34 +21,18 @@
 /* A program stands two below rooftop: between them is the process that ends what it leaves. */
 #define ROOFTOP "$(sed -n \"s/^PPid:.//p\" /proc/$PPID/status)"
 
-static char dir[64];
-
 FIXTURE_STATUS(begin)
 {
-    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
-    if (!mkdtemp(dir))
-        return -1;
-    setenv("D", dir, 1);
-    return system("cp tests/data/judge/saxpy.toml tests/data/judge/slow.c $D && "
+    return temp_folder_make(NULL) != 0 ||
+           system("cp tests/data/judge/saxpy.toml tests/data/judge/slow.c $D && "
                   "sed -i 's/k < 200;/k < 20000;/' $D/slow.c && "
                   "cp tests/data/judge/baseline.c $D/fast.c && cp $D/slow.c $D/was.c");
 }
 
-FIXTURE_STATUS(end)
-{
-    return system("rm -rf $D");
-}
-
-static void need_rooftop(void)
-{
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
-}
-
-TEST_WITH(what_is_no_answer_is_said, begin, end)
+TEST_WITH(what_is_no_answer_is_said, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, OPTIMIZE "--each 0.1 --max-iters 7 --tries 9 "
                              "--proposer 'command:echo rubbish >&2; exit 3' "
                              "--proposer 'command:printf -- \"--- /etc/passwd\\n+++ "
@@ -79,12 +63,12 @@ TEST_WITH(what_is_no_answer_is_said, begin, end)
 }
 
 /* By libclang's message where it looks before the build, else by the compiler's; twice at most. */
-TEST_WITH(what_does_not_build_goes_back_in_every_mode, begin, end)
+TEST_WITH(what_does_not_build_goes_back_in_every_mode, begin, temp_folder_remove)
 {
     static const char *const modes[] = {
         "--harness saxpy.toml", "--harness saxpy.toml --allow parse",
         "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}'"};
-    need_rooftop();
+    program_needed();
     need_libclang();
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         char command[1024];
@@ -115,13 +99,13 @@ TEST_WITH(what_does_not_build_goes_back_in_every_mode, begin, end)
 /* A candidate says that it stands in another file, and does not build: that file's line goes
  * nowhere, neither where the guard looks nor where it is switched off. (Of a captured kernel:
  * tests/platform/gpu/test_optimize.c.) */
-TEST_WITH(no_line_of_another_file_goes_out, begin, end)
+TEST_WITH(no_line_of_another_file_goes_out, begin, temp_folder_remove)
 {
     static const char *const modes[] = {
         "--harness saxpy.toml", "--harness saxpy.toml --allow parse",
         "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}'",
         "--run 'nm {} | grep -q saxpy' --build 'cc -O1 -c -o {out} {source}' --function saxpy"};
-    need_rooftop();
+    program_needed();
     need_libclang();
     for (size_t i = 0; i < 2 * sizeof modes / sizeof *modes; i++) {
         char command[1024];
@@ -149,10 +133,10 @@ TEST_WITH(no_line_of_another_file_goes_out, begin, end)
 }
 
 /* A program is no word of its own check. */
-TEST_WITH(what_a_program_says_goes_nowhere, begin, end)
+TEST_WITH(what_a_program_says_goes_nowhere, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, "cd $D && rm -rf slow.c.optimize asked && $BIN optimize slow.c --run "
                     "'nm {} | grep -q saxpy || { echo the-hidden-word; exit 3; }' --build "
                     "'cc -O1 -c -o {out} {source}' --no-store --each 0.1 --max-iters 2 --tries 9 "
@@ -166,10 +150,10 @@ TEST_WITH(what_a_program_says_goes_nowhere, begin, end)
 }
 
 /* However busy the machine is, these take longer than a second. */
-TEST_WITH(what_comes_too_late_is_said, begin, end)
+TEST_WITH(what_comes_too_late_is_said, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, OPTIMIZE "--each 0.1 --max-iters 2 --answer-time 1 "
                              "--proposer 'command:sleep 1000' "
                              "--proposer 'command:while :; do sleep 0.1; echo rubbish >&2; done'");
@@ -180,10 +164,10 @@ TEST_WITH(what_comes_too_late_is_said, begin, end)
 }
 
 /* A machine that is busy may not let it be decided; then the source stays as it was. */
-TEST_WITH(what_is_faster_is_applied, begin, end)
+TEST_WITH(what_is_faster_is_applied, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, OPTIMIZE "--max-iters 1 --format json --apply --proposer "
                              "'command:cat >/dev/null; diff -u slow.c fast.c | sed "
                              "\"s/fast.c/slow.c/\"'");
@@ -202,10 +186,10 @@ TEST_WITH(what_is_faster_is_applied, begin, end)
     program_free(&p);
 }
 
-TEST_WITH(a_source_that_changed_is_left_alone, begin, end)
+TEST_WITH(a_source_that_changed_is_left_alone, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, OPTIMIZE "--max-iters 1 --apply --proposer "
                              "'command:echo \"/* mine */\" >>slow.c; cat fast.c'");
     assert_true(p.status == 7 || p.status == 9);
@@ -217,10 +201,10 @@ TEST_WITH(a_source_that_changed_is_left_alone, begin, end)
 }
 
 /* The program asks for the end of rooftop while it is asked itself. */
-TEST_WITH(an_end_at_any_time_leaves_the_source, begin, end)
+TEST_WITH(an_end_at_any_time_leaves_the_source, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, "(" OPTIMIZE "--each 0.1 --proposer 'command:kill -9 " ROOFTOP "; sleep 60'); "
                     "exit $?");
     assert_int_equal(p.status, 137);
@@ -241,10 +225,10 @@ TEST_WITH(an_end_at_any_time_leaves_the_source, begin, end)
 }
 
 /* Neither a build nor a program that proposes leaves a process behind. */
-TEST_WITH(what_they_leave_behind_is_ended, begin, end)
+TEST_WITH(what_they_leave_behind_is_ended, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_expect(&p,
                    "cd $D && printf 'setsid sh -c \"echo \\$\\$ >$1; exec sleep 1000\" &\n"
                    "while [ ! -s $1 ]; do sleep 0.01; done\n' >leave.sh",
@@ -262,10 +246,10 @@ TEST_WITH(what_they_leave_behind_is_ended, begin, end)
 }
 
 /* Build IDs and lines of debug information differ, the code does not; and what is compiled in. */
-TEST_WITH(builds_that_differ_are_explained_or_refused, begin, end)
+TEST_WITH(builds_that_differ_are_explained_or_refused, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, OPTIMIZE "--each 0.1 --max-iters 1 --proposer 'command:echo; cat slow.c' "
                              "--build 'cc -O2 -g -shared -fPIC -Wl,--build-id=uuid -o {out} "
                              "{source}'");
@@ -283,10 +267,10 @@ TEST_WITH(builds_that_differ_are_explained_or_refused, begin, end)
 }
 
 /* Its answer passes the guards of the source and is built; whether it is faster, the CPU says. */
-TEST_WITH(loops_are_unrolled, begin, end)
+TEST_WITH(loops_are_unrolled, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     need_libclang();
     program_run(&p,
                 OPTIMIZE "--each 0.1 --max-iters 2 --folder unrolled --proposer unroll "
@@ -304,9 +288,9 @@ TEST_WITH(loops_are_unrolled, begin, end)
                     0, "proposer accumulators proposer pragma proposer unroll ", "");
 }
 
-TEST_WITH(usage, begin, end)
+TEST_WITH(usage, begin, temp_folder_remove)
 {
-    need_rooftop();
+    program_needed();
     program_answers("$BIN optimize", 2, "", "one source is needed");
     program_answers("$BIN optimize a.c", 2, "",
                     "one of --harness, --capture-dir and --run is needed");

@@ -13,6 +13,7 @@
 
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 #define IN_D "cd $D && "
@@ -21,15 +22,11 @@
     "--max-iters 1 --proposer 'command:cat fast.sh' "
 #define COPIED "--build 'cp {source} {out}' "
 
-static char dir[64];
-
 FIXTURE_STATUS(begin)
 {
-    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
-    if (!mkdtemp(dir))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("D", dir, 1);
-    setenv("TMPDIR", dir, 1); /* who is killed leaves its files there */
+    setenv("TMPDIR", temp_folder, 1); /* who is killed leaves its files there */
     return system("cp tests/data/optimize/ends/* $D && cd $D && "
                   "printf 'sleep 0.02\\necho right\\n' >slow.sh && cp slow.sh was.sh && "
                   "printf 'echo right\\n' >fast.sh && "
@@ -37,22 +34,11 @@ FIXTURE_STATUS(begin)
                   "printf 'cp $1 $2 && (echo exit; yes \"#\" | head -c 40000) >>$2\\n' >large.sh");
 }
 
-FIXTURE_STATUS(end)
-{
-    return system("rm -rf $D");
-}
-
-static void need_rooftop(void)
-{
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
-}
-
 /* With mounts of its own. */
 static void need_mounts(void)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, "unshare -rm sh -c 'mount -t tmpfs t /mnt'");
     const int status = p.status;
     program_free(&p);
@@ -60,10 +46,10 @@ static void need_mounts(void)
         skip_because("nothing can be mounted here");
 }
 
-TEST_WITH(a_kill_at_each_change_of_a_file_leaves_the_source, begin, end)
+TEST_WITH(a_kill_at_each_change_of_a_file_leaves_the_source, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, "command -v ${CC:-cc}");
     const int found = p.status;
     program_free(&p);
@@ -98,10 +84,10 @@ static void killed_by(const char *what, int n, const char *build)
     program_free(&p);
 }
 
-TEST_WITH(a_kill_in_builds_and_judgements_leaves_nothing, begin, end)
+TEST_WITH(a_kill_in_builds_and_judgements_leaves_nothing, begin, temp_folder_remove)
 {
     static const char build[] = "sh kill.sh build $(cat nth); cp {source} {out}";
-    need_rooftop();
+    program_needed();
     for (int n = 1; n <= 4; n++) /* the source twice, the candidate, the candidate again */
         killed_by("build", n, build);
     program_answers(IN_D "rm -r slow.sh.optimize && echo 'sh kill.sh check $(cat nth)' >>check.sh",
@@ -113,7 +99,7 @@ TEST_WITH(a_kill_in_builds_and_judgements_leaves_nothing, begin, end)
 }
 
 /* Whichever file does not fit: the status says so, and with room the run goes on. */
-TEST_WITH(a_full_disk_is_said, begin, end)
+TEST_WITH(a_full_disk_is_said, begin, temp_folder_remove)
 {
     static const int kib[] = {4, 64, 120, 136};
     char line[1024];
@@ -132,9 +118,9 @@ TEST_WITH(a_full_disk_is_said, begin, end)
     }
 }
 
-TEST_WITH(a_limit_of_files_is_said, begin, end)
+TEST_WITH(a_limit_of_files_is_said, begin, temp_folder_remove)
 {
-    need_rooftop();
+    program_needed();
     program_answers(IN_D "(ulimit -f 8; " OPTIMIZE "--build 'sh large.sh {source} {out}')", 7, "",
                     "rooftop: slow.sh.optimize: a build failed, and ");
     program_answers(IN_D "cmp slow.sh was.sh && " OPTIMIZE COPIED "--folder other --resume", 3, "",
@@ -144,9 +130,9 @@ TEST_WITH(a_limit_of_files_is_said, begin, end)
                     7, "rooftop: the log of the run: File too large", "");
 }
 
-TEST_WITH(a_folder_that_is_none_is_said, begin, end)
+TEST_WITH(a_folder_that_is_none_is_said, begin, temp_folder_remove)
 {
-    need_rooftop();
+    program_needed();
     program_answers(IN_D "echo x >file && " OPTIMIZE COPIED "--folder file", 7, "",
                     "rooftop: file: it is there, and is no folder; name another with --folder");
     program_answers(IN_D OPTIMIZE COPIED "--folder file --resume", 3, "",
@@ -163,7 +149,7 @@ TEST_WITH(a_folder_that_is_none_is_said, begin, end)
     program_answers(IN_D "cmp slow.sh was.sh && test ! -e slow.sh.optimize", 0, "", "");
 }
 
-TEST_WITH(a_folder_that_cannot_be_written_is_said, begin, end)
+TEST_WITH(a_folder_that_cannot_be_written_is_said, begin, temp_folder_remove)
 {
     need_mounts();
     program_answers(
@@ -197,9 +183,9 @@ static void changes_to(const char *how, const char *after, const char *says)
     program_answers(line, 0, "", "");
 }
 
-TEST_WITH(a_source_that_is_another_thing_is_left_alone, begin, end)
+TEST_WITH(a_source_that_is_another_thing_is_left_alone, begin, temp_folder_remove)
 {
-    need_rooftop();
+    program_needed();
     changes_to("echo : >>slow.sh", "grep -qx : slow.sh", "it has changed since it was read");
     changes_to("rm -f slow.sh", "test ! -e slow.sh", "rooftop: slow.sh: No such file");
     changes_to("rm -rf slow.sh; mkdir slow.sh", "test -d slow.sh", "it has changed since");

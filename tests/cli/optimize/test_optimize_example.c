@@ -10,30 +10,21 @@
 #include "support/libclang.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
-
-static char dir[64];
 
 FIXTURE_STATUS(begin)
 {
-    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
-    if (!mkdtemp(dir))
+    if (temp_folder_make(NULL) != 0)
         return -1;
-    setenv("D", dir, 1);
     /* the judged objects are plain whatever this test is built with */
     setenv("CC", "cc", 1);
     return system("cp -r examples/optimize/. $D && cp $D/matmul/matmul.c $D/was.c");
 }
 
-FIXTURE_STATUS(end)
-{
-    return system("rm -rf $D");
-}
-
 static void need_gcc(void)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     if (system("echo __clang__ | cc -E -P - | grep -q __clang__") != 0)
         skip_because("cc is clang, which uses vectors at -O2");
 }
@@ -86,7 +77,7 @@ static void is_applied(const char *attribute)
     program_free(&p);
 }
 
-TEST_WITH(a_built_in_proposer_gains, begin, end)
+TEST_WITH(a_built_in_proposer_gains, begin, temp_folder_remove)
 {
     need_gcc();
     need_libclang();
@@ -94,7 +85,7 @@ TEST_WITH(a_built_in_proposer_gains, begin, end)
     is_applied("__attribute__((optimize(\"O3\"))) void matmul(");
 }
 
-TEST_WITH(the_proposer_in_python_gains, begin, end)
+TEST_WITH(the_proposer_in_python_gains, begin, temp_folder_remove)
 {
     struct program p;
     need_gcc();

@@ -14,7 +14,7 @@
 
 #include "support/program.h"
 #include "support/pty.h"
-#include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 #define OPTIMIZE "cd $D && $BIN optimize slow.c --no-store --allow review "
@@ -23,38 +23,23 @@
 
 enum { TRIES = 4500, POLL_MS = 20 }; /* far more than a busy machine takes */
 
-static char dir[64];
-
 FIXTURE_STATUS(begin)
 {
-    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
-    if (!mkdtemp(dir))
-        return -1;
-    setenv("D", dir, 1);
-    return system(
-        "cd $D && printf '#include <stdio.h>\\nint main(void)\\n{\\n    unsigned x = 1;\\n    for "
-        "(volatile int i = 0; i < 10000000; i++)\\n        x = x * 5 + 1;\\n    "
-        "printf(\"right\\\\n\");\\n    return x == 7;\\n}\\n' >slow.c && cp slow.c was.c && "
-        "sed s/10000000/100000/ slow.c >fast.c && sed s/right/wrong/ fast.c >wrong.c && "
-        "printf 'test \"$(\"$1\")\" = right\\n' >check.sh");
-}
-
-FIXTURE_STATUS(end)
-{
-    return system("rm -rf $D");
-}
-
-static void need_rooftop(void)
-{
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    return temp_folder_make(NULL) != 0 ||
+           system(
+               "cd $D && printf '#include <stdio.h>\\nint main(void)\\n{\\n    unsigned x = 1;\\n  "
+               "  for "
+               "(volatile int i = 0; i < 10000000; i++)\\n        x = x * 5 + 1;\\n    "
+               "printf(\"right\\\\n\");\\n    return x == 7;\\n}\\n' >slow.c && cp slow.c was.c && "
+               "sed s/10000000/100000/ slow.c >fast.c && sed s/right/wrong/ fast.c >wrong.c && "
+               "printf 'test \"$(\"$1\")\" = right\\n' >check.sh");
 }
 
 /* A machine that is busy may not let it be decided; then the source stays as it was. */
-TEST_WITH(what_is_right_and_faster_is_applied, begin, end)
+TEST_WITH(what_is_right_and_faster_is_applied, begin, temp_folder_remove)
 {
     struct program p;
-    need_rooftop();
+    program_needed();
     program_run(&p, OPTIMIZE CHECKED "--each 1.5 --max-iters 2 --apply " SAYS("wrong.c")
                         SAYS("fast.c"));
     program_sees(&p, "1  command    refused: output: ");
@@ -84,13 +69,13 @@ TEST_WITH(what_is_right_and_faster_is_applied, begin, end)
  * whom the first step is shown knows the second, which is worth a factor of 200. A busy machine may
  * not let it be decided.
  */
-TEST_WITH(a_gain_of_two_steps_needs_two_bases, begin, end)
+TEST_WITH(a_gain_of_two_steps_needs_two_bases, begin, temp_folder_remove)
 {
 #define STEPS                                                                                      \
     OPTIMIZE CHECKED "--each 0.8 --min-gain 90% --max-iters 2 --proposer 'command:if grep -q "     \
                      "14000000; then cat fast.c; else cat step.c; fi' "
     struct program p;
-    need_rooftop();
+    program_needed();
     program_expect(
         &p,
         "cd $D && sed -i s/10000000/20000000/ slow.c && sed s/20000000/14000000/ slow.c >step.c",
@@ -113,9 +98,9 @@ TEST_WITH(a_gain_of_two_steps_needs_two_bases, begin, end)
     program_free(&p);
 }
 
-TEST_WITH(a_check_that_is_none_is_said, begin, end)
+TEST_WITH(a_check_that_is_none_is_said, begin, temp_folder_remove)
 {
-    need_rooftop();
+    program_needed();
     program_answers(OPTIMIZE "--run 'true {}' --each 0.1 --proposer command:true", 9, "check-blind",
                     "a program that does nothing passes, too");
     program_answers(OPTIMIZE "--run 'false {}' --each 0.1 --folder other --proposer command:true",
@@ -132,7 +117,7 @@ static bool is_over(void)
 {
     char path[128];
     struct flock all = {.l_type = F_WRLCK};
-    snprintf(path, sizeof path, "%s/slow.c.optimize/log.jsonl", dir);
+    snprintf(path, sizeof path, "%s/slow.c.optimize/log.jsonl", temp_folder);
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(fcntl(fd, F_OFD_GETLK, &all), 0);
@@ -145,7 +130,7 @@ static int hold_proposer(void)
 {
     char path[80];
     int fd = -1;
-    snprintf(path, sizeof path, "%s/never", dir);
+    snprintf(path, sizeof path, "%s/never", temp_folder);
     for (int i = 0; i < TRIES && fd < 0; i++) {
         fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0)
@@ -156,17 +141,17 @@ static int hold_proposer(void)
 }
 
 /* A terminal has a line of what is done; a run that is killed leaves progress.json and no lock. */
-TEST_WITH(what_a_killed_run_leaves_is_over, begin, end)
+TEST_WITH(what_a_killed_run_leaves_is_over, begin, temp_folder_remove)
 {
     struct pty t;
     struct program p;
     char line[4400];
-    need_rooftop();
+    program_needed();
     char *bin = realpath(program_rooftop(), NULL);
     snprintf(line, sizeof line,
              "cd %s && mkfifo never && exec %s optimize slow.c --no-store --each 0.1 " CHECKED
              "--proposer 'command:cat >/dev/null; cat never'",
-             dir, bin);
+             temp_folder, bin);
     free(bin);
     const char *const argv[] = {"/bin/sh", "-c", line, NULL};
     assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv}), 0);
@@ -195,9 +180,9 @@ TEST_WITH(what_a_killed_run_leaves_is_over, begin, end)
     program_free(&p);
 }
 
-TEST_WITH(a_log_that_is_no_file_is_refused, begin, end)
+TEST_WITH(a_log_that_is_no_file_is_refused, begin, temp_folder_remove)
 {
-    need_rooftop();
+    program_needed();
     program_answers("mkdir $D/r && mkfifo $D/r/log.jsonl && " OPTIMIZE CHECKED
                     "--folder r --resume --proposer command:true",
                     3, "", "it is no regular file");

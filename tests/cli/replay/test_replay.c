@@ -15,7 +15,6 @@
 #include "cli/replay/replay_watch.h"
 #include "support/made_capture.h"
 #include "support/program.h"
-#include "support/skip.h"
 #include "support/test.h"
 
 static char folder[64], script[96], count_file[96];
@@ -187,8 +186,7 @@ static void refuses(const char *words, int status, const char *text)
 
 TEST_WITH(test_usage, start, finish)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     refuses("", 2, "one of reserve-check, full-vm, compare, edit must follow");
     refuses("half-vm", 2, "'replay half-vm': rooftop has no such command; did you mean 'full-vm'?");
     refuses("full-vm", 2, "which capture?");
@@ -217,8 +215,7 @@ TEST_WITH(test_without_a_gpu, start, finish)
     struct made_capture made;
     struct program p;
     char line[256];
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     made_capture_make(&made);
     snprintf(line, sizeof line, "$BIN replay reserve-check --capture-dir %s --progress", made.dir);
     program_run(&p, line);
@@ -350,8 +347,7 @@ static void edit_once(struct program *p, const char *more)
 TEST_WITH(test_edit_prints_its_numbers, start, finish)
 {
     struct program p;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     child(RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)));
     edit_once(&p, "");
     assert_non_null(strstr(p.out, "2.000 us, 0.500 x captured (faster), 0.500 x best (faster), "
@@ -368,8 +364,7 @@ TEST_WITH(test_edit_prints_its_numbers, start, finish)
 TEST_WITH(test_edit_calls_best_what_is_faster, start, finish)
 {
     struct program p;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     child(RESULT(VARIANT("5", "5,3,6,4,5,7,4,6") "," VARIANT("4.75", "4,7,3,5,4,6,5,4")));
     edit_once(&p, "");
     assert_non_null(strstr(p.out, "x captured (same)"));
@@ -389,8 +384,7 @@ TEST_WITH(test_edit_goes_on, start, finish)
 {
     char line[1000];
     struct program p;
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     /* in the third round the child gets the best build between the captured one and the new one */
     child("case \" $* \" in *round-*round-*) " RESULT(
         VARIANT("4", FOUR) "," VARIANT("2", TWO) "," VARIANT(

@@ -40,8 +40,7 @@ static pid_t run_as(uid_t user)
  * so instead of "nothing was recorded". */
 TEST(a_command_says_why_a_file_is_not_believed)
 {
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     if (geteuid() != 0)
         skip_because("only root can make files of two users");
     char path[128], line[96];

@@ -74,8 +74,7 @@ static void begin(void)
     char here[2048], line[4096], library[4096];
     const char *build = getenv("BUILD");
     assert_non_null(getcwd(here, sizeof here));
-    if (!program_rooftop())
-        skip_because("rooftop was not built");
+    program_needed();
     snprintf(library, sizeof library, "%s/%s/librooftop-recorder.so", here,
              build ? build : "build/release");
     if (access(library, R_OK) == 0)

@@ -8,23 +8,13 @@
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/watched_program.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
-
-static char dir[] = "/tmp/rooftop-calls-XXXXXX";
 
 FIXTURE_STATUS(begin)
 {
-    if (!mkdtemp(dir))
-        return -1;
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
-    return setenv("DIR", dir, 1);
-}
-
-FIXTURE(end)
-{
-    struct program p;
-    program_run(&p, "rm -rf \"$DIR\"");
-    program_free(&p);
+    return temp_folder_make(NULL);
 }
 
 /* The member "syscalls" of the document that the command prints; the caller deletes *doc. */
@@ -94,9 +84,9 @@ TEST(a_saved_trace_has_the_same_numbers)
     struct program p;
     cJSON *doc;
     watched_program_skip();
-    program_expect(&p, "$BIN trace -f --format json -o $DIR/t.json -- sh -c 'ls /; cat /none'", 1);
+    program_expect(&p, "$BIN trace -f --format json -o $D/t.json -- sh -c 'ls /; cat /none'", 1);
     program_free(&p);
-    program_expect(&p, "cat $DIR/t.json", 0);
+    program_expect(&p, "cat $D/t.json", 0);
     cJSON *saved = cJSON_Parse(p.out);
     program_free(&p);
     assert_non_null(saved);
@@ -108,7 +98,7 @@ TEST(a_saved_trace_has_the_same_numbers)
         did += back;
         failed += back && cJSON_GetObjectItem(e, "errno") != NULL;
     }
-    const cJSON *s = document("$BIN --headless --view syscalls --format json $DIR/t.json", 0, &doc);
+    const cJSON *s = document("$BIN --headless --view syscalls --format json $D/t.json", 0, &doc);
     assert_string_equal(cJSON_GetObjectItem(s, "state")->valuestring, "saved");
     assert_true(number(s, "count") == did);
     assert_true(number(s, "errors") == failed);
@@ -121,22 +111,22 @@ TEST(the_lists_are_text_and_csv_too)
 {
     struct program p;
     watched_program_skip();
-    program_expect(&p, "$BIN trace -f --format json -o $DIR/u.json -- ls /etc/passwd", 0);
+    program_expect(&p, "$BIN trace -f --format json -o $D/u.json -- ls /etc/passwd", 0);
     program_free(&p);
-    program_expect(&p, "$BIN --headless --size 100x40 $DIR/u.json", 0);
+    program_expect(&p, "$BIN --headless --size 100x40 $D/u.json", 0);
     program_sees(&p, "system calls: by call");
     program_sees(&p, "execve");
     program_free(&p);
-    program_expect(&p, "$BIN --headless --run 'syscalls-list; syscalls-list' $DIR/u.json", 0);
+    program_expect(&p, "$BIN --headless --run 'syscalls-list; syscalls-list' $D/u.json", 0);
     program_sees(&p, "by file and socket");
     program_free(&p);
-    program_expect(&p, "$BIN --headless --filter calls=1 --format text $DIR/u.json", 0);
+    program_expect(&p, "$BIN --headless --filter calls=1 --format text $D/u.json", 0);
     program_sees(&p, "filter 'calls=1'");
     program_free(&p);
-    program_expect(&p, "$BIN --headless --view syscalls --format csv $DIR/u.json", 0);
+    program_expect(&p, "$BIN --headless --view syscalls --format csv $D/u.json", 0);
     program_sees(&p, "syscalls_calls,execve.calls,,1,count,true");
     program_free(&p);
-    program_expect(&p, "$BIN --headless --view counters --format json $DIR/u.json", 0);
+    program_expect(&p, "$BIN --headless --view counters --format json $D/u.json", 0);
     program_lacks(&p, "\"syscalls\"");
     program_free(&p);
 }
@@ -163,4 +153,4 @@ TEST(readonly_traces_nothing)
     program_free(&p);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

@@ -15,17 +15,13 @@
 #include "support/device_compiler.h"
 #include "support/program.h"
 #include "support/skip.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
-
-static char dir[64];
 
 FIXTURE_STATUS(begin)
 {
-    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
-    if (!mkdtemp(dir))
-        return -1;
-    setenv("D", dir, 1);
-    return system("cat >$D/k.hip <<'E'\n"
+    return temp_folder_make(NULL) != 0 ||
+           system("cat >$D/k.hip <<'E'\n"
                   "#include <device.h>\n"
                   "__device__ int table[SIZE] = {VALUE};\n"
                   "KERNEL NAME(int *p, TYPE n)\n"
@@ -37,11 +33,6 @@ FIXTURE_STATUS(begin)
                   "}\n"
                   "MORE\n"
                   "E");
-}
-
-FIXTURE_STATUS(end)
-{
-    return system("rm -rf $D");
 }
 
 /* --- real builds --- */
@@ -66,7 +57,7 @@ static uint64_t hash_of(const char *name)
     char path[128];
     struct code_object *c = NULL;
     struct error err = ERROR_INIT;
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", temp_folder, name);
     if (code_object_open(&c, path, NULL, &err) != 0)
         fail_msg("%s: %s", err.what, err.why);
     const uint64_t h = code_object_hash(c);
@@ -75,7 +66,7 @@ static uint64_t hash_of(const char *name)
 }
 
 /* The mark of the module is new in each build: bytes differ, and symbols are in another order. */
-TEST_WITH(two_builds_of_one_source_are_the_same, begin, end)
+TEST_WITH(two_builds_of_one_source_are_the_same, begin, temp_folder_remove)
 {
     struct program p;
     need_device_compiler();
@@ -102,7 +93,7 @@ TEST_WITH(two_builds_of_one_source_are_the_same, begin, end)
     }
 }
 
-TEST_WITH(what_runs_differently_differs, begin, end)
+TEST_WITH(what_runs_differently_differs, begin, temp_folder_remove)
 {
     static const char *const cases[] = {
         "",

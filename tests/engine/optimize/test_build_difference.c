@@ -10,29 +10,21 @@
 #include "engine/optimize/optimize_impl.h"
 #include "engine/value/text_file.h"
 #include "support/program.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 enum { FILE_MOST = 1 << 20 };
-static char dir[64];
 
 FIXTURE_STATUS(begin)
 {
-    snprintf(dir, sizeof dir, "/tmp/rooftop-test-XXXXXX");
-    if (!mkdtemp(dir))
-        return -1;
-    setenv("D", dir, 1);
-    return system("mkdir $D/one $D/other-folder && cat >$D/one/f.c <<'E'\n"
+    return temp_folder_make(NULL) != 0 ||
+           system("mkdir $D/one $D/other-folder && cat >$D/one/f.c <<'E'\n"
                   "static int helper(int x) { return x * 3 + K; }\n"
                   "int other(int x) { return x + 1; }\n"
                   "__attribute__((noinline)) int f(int x) { return helper(x) + other(x); }\n"
                   "const char *when(void) { return WHEN; }\n"
                   "E\n"
                   "cp $D/one/f.c $D/other-folder");
-}
-
-FIXTURE_STATUS(end)
-{
-    return system("rm -rf $D");
 }
 
 struct bytes {
@@ -45,7 +37,7 @@ static struct bytes read_built(const char *name)
     struct bytes b = {NULL, 0};
     struct error err = ERROR_INIT;
     char path[256];
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", temp_folder, name);
     if (text_file_read_most(&b.text, &b.n, path, FILE_MOST, &err) != 0)
         fail_msg("%s: %s", err.what, err.why);
     return b;
@@ -194,7 +186,7 @@ TEST(each_byte_of_a_library)
     compile("one/f.c",
             "-g -nostdlib -Wl,--build-id=sha1 -Wl,-z,max-page-size=4096 -Wl,-z,noseparate-code",
             "small");
-    snprintf(path, sizeof path, "%s/small.so", dir);
+    snprintf(path, sizeof path, "%s/small.so", temp_folder);
     change_each_byte(path, false);
 }
 
@@ -203,4 +195,4 @@ TEST(each_byte_of_a_code_object)
     change_each_byte("tests/fuzz/corpus/code_object/v5", true);
 }
 
-TEST_MAIN(begin, end)
+TEST_MAIN(begin, temp_folder_remove)

@@ -243,11 +243,15 @@ endif
 
 # --- installation: the manual and the completions are made by the program from its option table
 GENERATED := $(BUILD)/gen/rooftop.1 $(BUILD)/gen/rooftop.bash $(BUILD)/gen/_rooftop $(BUILD)/gen/rooftop.fish
+# a page a noun of the command line
+NOUNS     := record compare report gpu trace check export optimize lab doctor help
+PAGES     := $(NOUNS:%=$(BUILD)/gen/rooftop-%.1)
+$(foreach noun,$(NOUNS),$(eval $(BUILD)/gen/rooftop-$(noun).1: GENERATE = man-$(noun)))
 $(BUILD)/gen/rooftop.1: GENERATE = man
 $(BUILD)/gen/rooftop.bash: GENERATE = bash
 $(BUILD)/gen/_rooftop: GENERATE = zsh
 $(BUILD)/gen/rooftop.fish: GENERATE = fish
-$(GENERATED): $(BUILD)/rooftop
+$(GENERATED) $(PAGES): $(BUILD)/rooftop
 	@mkdir -p $(@D)
 	$(Q)$< --generate $(GENERATE) >$@.new && mv $@.new $@
 
@@ -255,11 +259,13 @@ share     = $(DESTDIR)$(PREFIX)/share
 lib       = $(DESTDIR)$(PREFIX)/lib
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/librooftop.a $(lib)/librooftop.so \
             $(lib)/librooftop.so.1 $(lib)/rooftop $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
+            $(NOUNS:%=$(share)/man/man1/rooftop-%.1) \
             $(share)/bash-completion/completions/rooftop $(share)/zsh/site-functions/_rooftop \
             $(share)/fish/vendor_completions.d/rooftop.fish $(share)/rooftop $(share)/doc/rooftop
-install: all $(GENERATED)
+install: all $(GENERATED) $(PAGES)
 	install -D -m 755 $(BUILD)/rooftop $(DESTDIR)$(PREFIX)/bin/rooftop
-	install -D -m 644 $(BUILD)/gen/rooftop.1 $(share)/man/man1/rooftop.1
+	install -d $(share)/man/man1
+	install -m 644 $(BUILD)/gen/rooftop.1 $(PAGES) $(share)/man/man1
 	install -D -m 644 $(BUILD)/gen/rooftop.bash $(share)/bash-completion/completions/rooftop
 	install -D -m 644 $(BUILD)/gen/_rooftop $(share)/zsh/site-functions/_rooftop
 	install -D -m 644 $(BUILD)/gen/rooftop.fish $(share)/fish/vendor_completions.d/rooftop.fish

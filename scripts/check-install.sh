@@ -19,6 +19,13 @@ for file in include/rooftop/brick.h include/rooftop/brick_disabled.h include/roo
 done
 [ "$(nm -D --defined-only "$dest/usr/lib/rooftop/librooftop-capture.so" | awk '{ print $3 }' | sort | xargs)" = "OnLoad OnUnload" ] ||
     { echo "librooftop-capture.so shows more, or less, than a tools library"; exit 1; }
+# a page for each noun of the command line that --help lists
+"$dest/usr/bin/rooftop" --help | sed -n '/^Commands/,/^What to watch/s/^  \([a-z][a-z]*\)  .*/\1/p' >"$dest/nouns"
+[ "$(wc -l <"$dest/nouns")" -gt 5 ] || { echo "--help lists no nouns"; exit 1; }
+while read -r noun; do
+    [ -s "$share/man/man1/rooftop-$noun.1" ] || { echo "not installed, or empty: rooftop-$noun.1"; exit 1; }
+done <"$dest/nouns"
+rm "$dest/nouns"
 for name in InitializeInjectionNvtx2 roctxRangePushA roctxRangePop; do
     nm -D "$dest/usr/lib/rooftop/librooftop-nvtx.so" | grep -q " T $name" || { echo "no $name"; exit 1; }
 done

@@ -12,7 +12,9 @@
 
 static int write_help(FILE *out, const struct options *o)
 {
-    if (o->help)
+    if (o->help && o->brief && !*o->command)
+        generate_brief(out);
+    else if (o->help)
         options_help(out, o->command);
     else if (o->version)
         fputs("rooftop " ROOFTOP_VERSION "\n", out);
@@ -49,7 +51,7 @@ static int help_run(struct options *o)
         const size_t n = strlen(name);
         snprintf(name + n, sizeof name - n, "%s%s", n ? " " : "", o->operands[i]);
     }
-    const struct command *about = command_named(name);
+    const struct command *about = command_typed(name);
     if (!about) {
         error_set(&err, ERROR_USAGE, EINVAL, "see rooftop --help", "help",
                   "there is no command '%s'", name);
@@ -70,11 +72,12 @@ static const struct command_option options[] = {
 
 const struct command command_help = {
     .name = "help",
-    .summary = "help about a command",
-    .usage = "rooftop help [COMMAND]",
+    .summary = "help about a noun and its commands",
+    .usage = "rooftop help [NOUN [COMMAND]]",
     .run = help_run,
     .options = options,
-    .examples = EXAMPLES({"rooftop help compare", "as rooftop compare --help"}),
+    .examples = EXAMPLES({"rooftop help compare", "as rooftop compare --help"},
+                         {"rooftop help gpu replay", "one of the commands of gpu"}),
 };
 
 const struct command command_version = {

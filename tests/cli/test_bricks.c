@@ -400,12 +400,12 @@ TEST(invalid_input_is_refused)
         {"$BIN tree -p 1 -- true", "one target at a time", 2},
         {"$BIN tree -- /nonexistent/program", "command not found", 127},
         {"head -c 5000 $(ls $D/*.bricks) >$D/cut; $BIN tree $D/cut", "outside the file", 3},
-        {"$BIN path --calls $D/*.bricks", "not an option of rooftop path", 2},
+        {"$BIN path --calls $D/*.bricks", "not an option of rooftop report path", 2},
         {"$BIN path --what-if x tests/data/path/streams.json", "does not end in =FACTOR", 2},
         {"$BIN path --what-if '~(=2' tests/data/path/streams.json", "(", 2},
         {"$BIN path --what-if nobody=2 tests/data/path/streams.json", "has nothing of that name",
          3},
-        {"$BIN tree --what-if a=2 tests/data/path/streams.json", "not an option of rooftop tree",
+        {"$BIN tree --what-if a=2 tests/data/path/streams.json", "not an option of rooftop report tree",
          2},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -132,7 +132,7 @@ TEST(folders_are_not_overwritten)
     runs_line("mkdir $D/mine && echo x >$D/mine/file; $BIN profile -o $D/mine -- true", 7,
               "already there");
     runs_line("$BIN profile --replace -o $D/mine -- true", 7,
-              "no folder that rooftop profile made");
+              "no folder that rooftop gpu profile made");
     runs_line("cat $D/mine/file >&2", 0, "x");
     runs_line("$BIN profile --counters none -o $D/again -- true", 0, "complete: 1 of 1");
     runs_line("$BIN profile --counters none -o $D/again -- true", 7, "--replace");

@@ -218,7 +218,7 @@ TEST(bad_input_is_refused_in_a_line)
         {"$BIN timeline --from 1s " CUDA, "the profile is 200.000 us long", 2},
         {"$BIN timeline --search '~(' " CUDA, "search: ", 2},
         {"$BIN timeline /nowhere", "/nowhere", 3},
-        {"$BIN path --search x " CUDA, "not an option of rooftop path", 2},
+        {"$BIN path --search x " CUDA, "not an option of rooftop report path", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;

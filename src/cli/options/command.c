@@ -76,9 +76,3 @@ const char *command_status(const struct command *c, const struct exit_row *e)
     return !*c->name || e->who == EXIT_OF_ALL || (e->who == EXIT_OF_STARTERS && c->starts) ? e->text
                                                                                            : NULL;
 }
-
-bool command_is_below(const struct command *c, const struct command *parent)
-{
-    const size_t n = strlen(parent->name);
-    return n && strncmp(c->name, parent->name, n) == 0 && c->name[n] == ' ';
-}

@@ -32,10 +32,36 @@ struct command {
      * terminated by {0}. NULL: none. */
     const struct exit_row *exits;
 };
-#define COMMAND(id) extern const struct command command_##id;
+#define COMMAND(id, ...) extern const struct command command_##id;
 #include "capabilities.def"
 extern const struct command *const commands[];         /* all of capabilities.def, then NULL */
 const struct command *command_named(const char *name); /* NULL if there is no such command */
+
+/* How each of commands[] is typed, at most so many ways; the first is the one that is shown. */
+enum { COMMAND_SPELLINGS = 2, COMMAND_WORDS_MAX = 4 };
+extern const char *const command_spellings[][COMMAND_SPELLINGS];
+/* The command that is typed so: "report kernels", or by its name "kernels". NULL: none is. */
+const struct command *command_typed(const char *words);
+/* How the command is shown: "report kernels"; its name where no list has it. */
+const char *command_words(const struct command *c);
+/* Whether lists have it. */
+bool command_is_listed(const struct command *c);
+/* Whether it is typed by one word, and others perhaps by this word and more: "report". */
+bool command_is_noun(const struct command *c);
+/* Copies the text with each "rooftop NAME" as it is shown. Returns out. */
+char *command_respell(const char *text, char *out, size_t size);
+
+/* Which words of a command line are its command. */
+struct command_found {
+    const struct command *command; /* commands[0]: no word is one */
+    int words[COMMAND_WORDS_MAX];  /* their indices in argv */
+    int nwords;
+    int program; /* index of a program to be started without "--" before it; 0: none */
+};
+/* Options and files may precede the words: rooftop -o x profile.db report path. */
+void command_line_find(int argc, char **argv, struct command_found *found);
+/* Whether the word is a file, or looks like a path: commands have neither a slash nor a dot. */
+bool command_is_file_word(const char *word);
 
 /* --- macros for lists of options --- */
 
@@ -106,5 +132,5 @@ int options_own(struct options *o, const struct command *c, struct error *err);
 /* What a status of exit_table means for the command; NULL: the command never ends with it. For the
  * command "": what the status means for all commands. */
 const char *command_status(const struct command *c, const struct exit_row *e);
-/* Whether c is a sub-command of parent, as "replay edit" is of "replay". */
+/* Whether c is a sub-command of parent, as "gpu replay edit" is of "gpu replay" and "gpu". */
 bool command_is_below(const struct command *c, const struct command *parent);

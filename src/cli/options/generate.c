@@ -7,6 +7,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "export/metric_doc.h"
+#include "tui/canvas/theme.h"
 
 static void generate_metrics(FILE *out)
 {
@@ -22,6 +23,18 @@ static const struct {
     {"metrics", generate_metrics}, {"config-schema", generate_config_schema},
 };
 
+/* "man-report": the page about one noun. */
+static int generate_page(FILE *out, const char *what)
+{
+    static const char page[] = "man-";
+    const bool is = strncmp(what, page, sizeof page - 1) == 0;
+    const struct command *noun = is ? command_typed(what + sizeof page - 1) : NULL;
+    if (!noun || !command_is_noun(noun))
+        return -EINVAL;
+    generate_man_noun(out, noun);
+    return ferror(out) ? -EIO : 0;
+}
+
 int options_generate(FILE *out, const char *what)
 {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -30,7 +43,7 @@ int options_generate(FILE *out, const char *what)
         forms[i].make(out);
         return ferror(out) ? -EIO : 0;
     }
-    return -EINVAL;
+    return generate_page(out, what);
 }
 
 const char *generate_usage(const struct option_def *d, char *out, size_t size)
@@ -41,6 +54,11 @@ const char *generate_usage(const struct option_def *d, char *out, size_t size)
     snprintf(out, size, "%s--%s%s%s%s%s", letter, d->name, d->arg ? " " : "", d->alone ? "[" : "",
              d->arg ? d->arg : "", d->alone ? "]" : "");
     return out;
+}
+
+static bool is_theme(const struct option_def *d)
+{
+    return strcmp(d->name, "theme") == 0;
 }
 
 char generate_completion_kind(const struct option_def *d)
@@ -54,8 +72,9 @@ char generate_completion_kind(const struct option_def *d)
         return 'd';
     if (strcmp(d->name, "pid") == 0)
         return 'p';
-    bool file = strcmp(d->arg, "FILE") == 0 || strcmp(d->name, "theme") == 0;
-    return file ? 'f' : 0;
+    if (is_theme(d))
+        return 't';
+    return strcmp(d->arg, "FILE") == 0 ? 'f' : 0;
 }
 
 const char *generate_choices(const struct option_def *d, const char *sep, char *out, size_t size)
@@ -69,9 +88,20 @@ const char *generate_choices(const struct option_def *d, const char *sep, char *
     return out;
 }
 
+const char *generate_words(const struct option_def *d, char *out, size_t size)
+{
+    size_t n = 0;
+    if (!is_theme(d))
+        return generate_choices(d, " ", out, size);
+    *out = 0;
+    for (size_t i = 0; n < size && theme_builtin(i); i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i ? " " : "", theme_builtin(i));
+    return out;
+}
+
 /* --- --help --- */
 
-enum { HELP_COLUMN = 30, HELP_WIDTH = 79 };
+enum { HELP_COLUMN = 30, HELP_WIDTH = 79, USAGE_COLUMN = 7 };
 
 /* Prints text folded at words; lines after the first are indented. */
 static void print_folded(FILE *out, const char *text, int column)
@@ -106,16 +136,31 @@ static void help_option(FILE *out, const struct option_def *d)
     print_folded(out, text, HELP_COLUMN);
 }
 
-/* Prints the commands: all, or the sub-commands of one ("replay"). */
+static void help_command(FILE *out, const struct command *c)
+{
+    const int n = fprintf(out, "  %-*s", HELP_COLUMN - 2, command_words(c));
+    fprintf(out, "%s", n > HELP_COLUMN ? "  " : "");
+    print_folded(out, c->summary, HELP_COLUMN);
+}
+
+/* Prints the commands below one, or, of the program itself, all: each noun with what is below. */
 static void help_commands(FILE *out, const struct command *parent)
 {
+    const bool all = !*parent->name;
     const char *heading = "\nCommands\n";
+    if (all)
+        fputs(heading, out);
     for (size_t i = 1; commands[i]; i++) {
-        if (*parent->name && !command_is_below(commands[i], parent))
+        const struct command *c = commands[i];
+        if (all ? !command_is_noun(c) : !command_is_below(c, parent))
             continue;
-        fprintf(out, "%s  %-*s", heading, HELP_COLUMN - 2, commands[i]->name);
-        print_folded(out, commands[i]->summary, HELP_COLUMN);
+        if (!all || !*heading)
+            fputs(all ? "\n" : heading, out);
         heading = "";
+        help_command(out, c);
+        for (size_t k = 1; all && commands[k]; k++)
+            if (command_is_below(commands[k], c))
+                help_command(out, commands[k]);
     }
 }
 
@@ -152,8 +197,9 @@ static void help_options(FILE *out, const struct command *c)
 static void help_examples(FILE *out, const struct command *c)
 {
     fprintf(out, "\nExamples\n");
+    char line[512];
     for (const struct command_example *e = c->examples; e->line; e++)
-        fprintf(out, "  %s\n      %s\n", e->line, e->text);
+        fprintf(out, "  %s\n      %s\n", command_respell(e->line, line, sizeof line), e->text);
 }
 
 static void help_exit(FILE *out, const struct command *c)
@@ -178,13 +224,16 @@ void options_help(FILE *out, const char *command)
     const struct command *c = command_named(command);
     if (!c)
         return;
-    fprintf(out, "usage: %s\n\n%s%s\n", c->usage, *command ? "" : "rooftop: ", c->summary);
-    if (!*command || !c->run)
-        help_commands(out, c);
+    char usage[512];
+    fputs("usage: ", out);
+    print_folded(out, command_respell(c->usage, usage, sizeof usage), USAGE_COLUMN);
+    fprintf(out, "\n%s%s\n", *command ? "" : "rooftop: ", c->summary);
+    help_commands(out, c);
     help_options(out, c);
     help_examples(out, c);
     help_exit(out, c);
-    fprintf(out, *command ? "\nman rooftop tells the rest.\n"
-                          : "\nrooftop COMMAND --help is about one command. Keys are shown by ? in "
-                            "the\ndashboard; man rooftop tells the rest.\n");
+    fputs(*command ? "\nman rooftop tells the rest.\n"
+                   : "\nrooftop help NOUN is about one of them. Keys are shown by ? in the "
+                     "dashboard; man\nrooftop-NOUN and man rooftop tell the rest.\n",
+          out);
 }

@@ -57,17 +57,38 @@ static void print_roff_tagged(FILE *out, const char *tag, const char *text)
     fputc('\n', out);
 }
 
+/* Prints the title, and the sentence that whatis and apropos show. */
+static void page_head(FILE *out, const char *name, const char *what)
+{
+    char title[64];
+    size_t n = 0;
+    for (; name[n] && n + 1 < sizeof title; n++)
+        title[n] = (char)toupper((unsigned char)name[n]);
+    title[n] = '\0';
+    /* Without a date, the page is the same whenever it is made. */
+    fprintf(out, ".TH %s 1 \"\" \"rooftop %s\" \"User Commands\"\n.SH NAME\n", title,
+            ROOFTOP_VERSION);
+    print_roff(out, name);
+    fputs(" \\- ", out);
+    print_roff(out, what);
+    fputs("\n.SH SYNOPSIS\n", out);
+}
+
+static void print_synopsis(FILE *out, const struct command *c)
+{
+    char usage[512];
+    macro_line(out, ".B", command_respell(c->usage, usage, sizeof usage));
+}
+
 static void section_head(FILE *out)
 {
-    /* Without a date, the page is the same whenever it is made. */
-    fprintf(out, ".TH ROOFTOP 1 \"\" \"rooftop %s\" \"User Commands\"\n", ROOFTOP_VERSION);
-    fputs(".SH NAME\nrooftop \\- live counters of a machine and its programs, in the terminal\n"
-          ".SH SYNOPSIS\n",
-          out);
+    page_head(out, "rooftop", "live counters of a machine and its programs, in the terminal");
     for (size_t i = 0; commands[i]; i++) {
+        if (!command_is_listed(commands[i]))
+            continue;
         if (i)
             fputs(".br\n", out);
-        macro_line(out, ".B", commands[i]->usage);
+        print_synopsis(out, commands[i]);
     }
     fputs(".SH DESCRIPTION\n", out);
     print_roff(out,
@@ -151,21 +172,27 @@ static void command_exits(FILE *out, const struct command *c)
     fputs(c->starts ? ", or that of the command that was watched.\n" : ".\n", out);
 }
 
+static void print_command(FILE *out, const struct command *c,
+                          void (*options)(FILE *, const struct command *))
+{
+    char line[512];
+    fputs(".SS rooftop ", out);
+    print_roff(out, command_words(c));
+    fputc('\n', out);
+    print_roff(out, c->summary);
+    fputs(".\n", out);
+    options(out, c);
+    for (const struct command_example *e = c->examples; e->line; e++)
+        print_roff_tagged(out, command_respell(e->line, line, sizeof line), e->text);
+    command_exits(out, c);
+}
+
 static void section_commands(FILE *out)
 {
     fputs(".SH COMMANDS\n", out);
-    for (size_t i = 0; commands[i]; i++) {
-        const struct command *c = commands[i];
-        fputs(".SS rooftop ", out);
-        print_roff(out, c->name);
-        fputc('\n', out);
-        print_roff(out, c->summary);
-        fputs(".\n", out);
-        command_options(out, c);
-        for (const struct command_example *e = c->examples; e->line; e++)
-            print_roff_tagged(out, e->line, e->text);
-        command_exits(out, c);
-    }
+    for (size_t i = 0; commands[i]; i++)
+        if (command_is_listed(commands[i]))
+            print_command(out, commands[i], command_options);
     print_roff_tagged(
         out, "-- COMMAND...",
         "Start the command and watch it and its descendants. In the dashboard its output is "
@@ -297,5 +324,38 @@ void generate_man(FILE *out)
     section_config(out);
     section_exit(out);
     section_files(out);
-    fputs(".SH SEE ALSO\n.BR perf (1),\n.BR perf_event_open (2),\n.BR proc (5)\n", out);
+    fputs(".SH SEE ALSO\n", out);
+    for (size_t i = 1; commands[i]; i++)
+        if (command_is_noun(commands[i]))
+            fprintf(out, ".BR rooftop\\-%s (1),\n", command_words(commands[i]));
+    fputs(".BR perf (1),\n.BR perf_event_open (2),\n.BR proc (5)\n", out);
+}
+
+/* --- the page about one noun --- */
+
+static void all_options(FILE *out, const struct command *c)
+{
+    struct option_def d;
+    for (size_t i = 0; (d = command_option(c, i)).name; i++)
+        print_roff_option(out, &d);
+}
+
+void generate_man_noun(FILE *out, const struct command *noun)
+{
+    char name[64];
+    snprintf(name, sizeof name, "rooftop-%s", command_words(noun));
+    page_head(out, name, noun->summary);
+    print_synopsis(out, noun);
+    for (size_t i = 1; commands[i]; i++)
+        if (command_is_below(commands[i], noun)) {
+            fputs(".br\n", out);
+            print_synopsis(out, commands[i]);
+        }
+    fputs(".SH COMMANDS\n", out);
+    print_command(out, noun, all_options);
+    for (size_t i = 1; commands[i]; i++)
+        if (command_is_below(commands[i], noun))
+            print_command(out, commands[i], all_options);
+    section_exit(out);
+    fputs(".SH SEE ALSO\n.BR rooftop (1)\n", out);
 }

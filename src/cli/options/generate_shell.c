@@ -7,26 +7,36 @@
 
 #include "cli/options/command.h"
 
-/* Prints the words that may follow "rooftop", or a command with sub-commands. */
-static void words_below(FILE *out, const struct command *parent)
+/* Whether the word after parent's own words completes c: any noun after "rooftop" and "help". */
+static bool word_follows(const struct command *c, const struct command *parent)
 {
-    for (size_t i = 1; commands[i]; i++) {
-        const char *name = commands[i]->name;
-        if (*parent->name ? command_is_below(commands[i], parent) : !strchr(name, ' '))
-            fprintf(out, " %s", *parent->name ? strchr(name, ' ') + 1 : name);
-    }
+    if (!*parent->name || parent == &command_help)
+        return command_is_noun(c);
+    return command_is_below(c, parent) &&
+           !strchr(command_words(c) + strlen(command_words(parent)) + 1, ' ');
 }
 
-static bool has_below(const struct command *c)
+static const char *last_word_of(const struct command *c)
 {
-    return !*c->name || !c->run;
+    const char *blank = strrchr(command_words(c), ' ');
+    return blank ? blank + 1 : command_words(c);
+}
+
+/* Prints the words that may follow a command. Returns how many. */
+static size_t words_below(FILE *out, const struct command *parent)
+{
+    size_t n = 0;
+    for (size_t i = 1; commands[i]; i++)
+        if (word_follows(commands[i], parent) && ++n)
+            fprintf(out, " %s", last_word_of(commands[i]));
+    return n;
 }
 
 /* --- bash --- */
 
 static void bash_case(FILE *out, const struct option_def *d)
 {
-    char choices[256];
+    char choices[512];
     static const struct {
         char kind;
         const char *action;
@@ -42,9 +52,9 @@ static void bash_case(FILE *out, const struct option_def *d)
         fprintf(out, "|-%c", d->letter);
     fprintf(out, ") ");
     char kind = generate_completion_kind(d);
-    if (kind == 'c')
-        fprintf(out, "COMPREPLY=($(compgen -W '%s' -- \"$cur\"))",
-                generate_choices(d, " ", choices, sizeof choices));
+    if (kind == 'c' || kind == 't')
+        fprintf(out, "COMPREPLY=($(compgen%s -W '%s' -- \"$cur\"))", kind == 't' ? " -f" : "",
+                generate_words(d, choices, sizeof choices));
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (actions[i].kind == kind)
             fputs(actions[i].action, out);
@@ -54,7 +64,7 @@ static void bash_case(FILE *out, const struct option_def *d)
 static void bash_command(FILE *out, const struct command *c)
 {
     struct option_def d;
-    fprintf(out, "    '%s')\n        case $prev in\n", c->name);
+    fprintf(out, "    '%s')\n        case $prev in\n", command_words(c));
     for (size_t i = 0; (d = command_option(c, i)).name; i++)
         bash_case(out, &d);
     fputs("        esac\n        words='", out);
@@ -63,25 +73,19 @@ static void bash_command(FILE *out, const struct command *c)
         if (d.letter)
             fprintf(out, " -%c", d.letter);
     }
-    if (has_below(c))
-        words_below(out, c);
+    words_below(out, c);
     fputs(c->starts ? " --' ;;\n" : "' ;;\n", out);
 }
 
-/* Prints "tree|path|...", or with escaped blanks "replay\ edit|...". */
-static void bash_names(FILE *out, bool two)
+/* Prints "'report'|'report kernels'|...". */
+static void shell_names(FILE *out, const char *sep)
 {
-    const char *sep = "";
+    const char *before = "";
     for (size_t i = 1; commands[i]; i++) {
-        const char *blank = strchr(commands[i]->name, ' ');
-        if (two != (blank != NULL))
+        if (!command_is_listed(commands[i]))
             continue;
-        if (two)
-            fprintf(out, "%s%.*s\\ %s", sep, (int)(blank - commands[i]->name), commands[i]->name,
-                    blank + 1);
-        else
-            fprintf(out, "%s%s", sep, commands[i]->name);
-        sep = "|";
+        fprintf(out, "%s'%s'", before, command_words(commands[i]));
+        before = sep;
     }
 }
 
@@ -100,16 +104,14 @@ void generate_bash(FILE *out)
           "            else COMPREPLY=($(compgen -c -f -- \"$cur\")); fi\n"
           "            return\n"
           "        fi\n"
-          "        case $command in\n"
-          "        '') case $word in ",
+          "        word=\"${command:+$command }$word\"\n"
+          "        case $word in ",
           out);
-    bash_names(out, false);
-    fputs(") command=$word ;; esac ;;\n        *) case \"$command $word\" in ", out);
-    bash_names(out, true);
-    fputs(") command=\"$command $word\" ;; esac ;;\n        esac\n    done\n    case $command in\n",
-          out);
+    shell_names(out, "|");
+    fputs(") command=$word ;; esac\n    done\n    case $command in\n", out);
     for (size_t i = 0; commands[i]; i++)
-        bash_command(out, commands[i]);
+        if (command_is_listed(commands[i]))
+            bash_command(out, commands[i]);
     fputs("    esac\n"
           "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
           "    if [[ $cur != -* ]]; then COMPREPLY+=($(compgen -f -- \"$cur\")); fi\n"
@@ -131,13 +133,16 @@ static void zsh_text(FILE *out, const char *text)
 
 static void zsh_argument(FILE *out, const struct option_def *d)
 {
-    char choices[256];
+    char choices[512];
     fputc(':', out);
     zsh_text(out, d->arg);
     fputc(':', out);
     switch (generate_completion_kind(d)) {
     case 'c':
         fprintf(out, "(%s)", generate_choices(d, " ", choices, sizeof choices));
+        break;
+    case 't':
+        fprintf(out, "{compadd %s; _files}", generate_words(d, choices, sizeof choices));
         break;
     case 'f':
         fputs("_files", out);
@@ -170,23 +175,22 @@ static void zsh_option(FILE *out, const struct option_def *d)
 static void zsh_command(FILE *out, const struct command *c)
 {
     struct option_def d;
-    fprintf(out, "  '%s') _arguments -s -S \\\n", c->name);
+    fprintf(out, "  '%s') _arguments -s -S \\\n", command_words(c));
     for (size_t i = 0; (d = command_option(c, i)).name; i++)
         zsh_option(out, &d);
-    if (has_below(c)) {
-        fputs("    '1:command:_rooftop_words", out);
-        words_below(out, c);
-        fputs("' \\\n", out);
-    }
-    fputs(c->starts ? "    '*:: :_rooftop_rest' ;;\n" : "    '*:file:_files' ;;\n", out);
+    fprintf(out, "    '*:%s _rooftop_%s",
+            c->starts ? ": :" : "word:", c->starts ? "rest" : "words");
+    words_below(out, c);
+    fputs("' ;;\n", out);
 }
 
 /* The words of the command are removed, so that its first argument has number 1 again. */
 void generate_zsh(FILE *out)
 {
     fputs("#compdef rooftop\n"
-          "_rooftop_words() { compadd \"$@\"; _files }\n"
-          "_rooftop_rest() { if (( ${words[(I)--]} )); then _normal; else _files; fi }\n"
+          "_rooftop_words() { (( $# )) && compadd -- \"$@\"; _files }\n"
+          "_rooftop_rest() { if (( ${words[(I)--]} )); then _normal; else _rooftop_words \"$@\"; "
+          "fi }\n"
           "_rooftop() {\n"
           "  local command= i word\n"
           "  for ((i = 2; i < CURRENT; i++)); do\n"
@@ -195,13 +199,13 @@ void generate_zsh(FILE *out)
           "    case \"${command:+$command }$word\" in\n"
           "    ",
           out);
-    for (size_t i = 1; commands[i]; i++)
-        fprintf(out, "%s'%s'", i > 1 ? "|" : "", commands[i]->name);
+    shell_names(out, "|");
     fputs(") command=\"${command:+$command }$word\"; words[i]=(); (( CURRENT--, i-- )) ;;\n"
           "    esac\n  done\n  case $command in\n",
           out);
     for (size_t i = 0; commands[i]; i++)
-        zsh_command(out, commands[i]);
+        if (command_is_listed(commands[i]))
+            zsh_command(out, commands[i]);
     fputs("  esac\n}\n_rooftop \"$@\"\n", out);
 }
 
@@ -209,13 +213,16 @@ void generate_zsh(FILE *out)
 
 static void fish_option(FILE *out, const struct command *c, const struct option_def *d)
 {
-    char choices[256];
-    fprintf(out, "complete -c rooftop -n '__rooftop_in \"%s\"' -l %s", c->name, d->name);
+    char choices[512];
+    fprintf(out, "complete -c rooftop -n '__rooftop_in \"%s\"' -l %s", command_words(c), d->name);
     if (d->letter)
         fprintf(out, " -s %c", d->letter);
     switch (generate_completion_kind(d)) {
     case 'c':
         fprintf(out, " -x -a '%s'", generate_choices(d, " ", choices, sizeof choices));
+        break;
+    case 't':
+        fprintf(out, " -r -F -a '%s'", generate_words(d, choices, sizeof choices));
         break;
     case 'f':
         fputs(" -r -F", out);
@@ -240,22 +247,22 @@ void generate_fish(FILE *out)
           "    set -l command ''\n"
           "    for word in (commandline -opc)[2..-1]\n"
           "        set -l longer (string trim -- \"$command $word\")\n"
-          "        contains -- $longer",
+          "        contains -- $longer ",
           out);
-    for (size_t i = 1; commands[i]; i++)
-        fprintf(out, " '%s'", commands[i]->name);
+    shell_names(out, " ");
     fputs("; and set command $longer\n"
           "    end\n"
           "    test \"$command\" = \"$argv[1]\"\n"
           "end\n",
           out);
-    for (size_t i = 1; commands[i]; i++) {
-        const char *name = commands[i]->name, *blank = strchr(name, ' ');
-        fprintf(out, "complete -c rooftop -n '__rooftop_in \"%.*s\"' -a %s -d '%s'\n",
-                blank ? (int)(blank - name) : 0, name, blank ? blank + 1 : name,
-                commands[i]->summary);
-    }
     for (size_t i = 0; commands[i]; i++)
-        for (size_t k = 0; (d = command_option(commands[i], k)).name; k++)
+        for (size_t k = 1; commands[k]; k++)
+            if (command_is_listed(commands[i]) && word_follows(commands[k], commands[i]))
+                fprintf(out, "complete -c rooftop -n '__rooftop_in \"%s\"' -a %s -d '%s'\n",
+                        command_words(commands[i]), last_word_of(commands[k]),
+                        commands[k]->summary);
+    for (size_t i = 0; commands[i]; i++)
+        for (size_t k = 0;
+             command_is_listed(commands[i]) && (d = command_option(commands[i], k)).name; k++)
             fish_option(out, commands[i], &d);
 }

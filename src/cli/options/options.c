@@ -18,8 +18,8 @@ struct parse {
     struct options *o;
     struct error *err;
     const struct command *command;
-    int words[2];         /* indices in argv of the words of the command's name; 0: none */
-    unsigned char *layer; /* points to o->layer */
+    struct command_found found;
+    unsigned char *layer;                /* points to o->layer */
     const char *key_where[ACTION_COUNT]; /* for each action that the configuration binds:
                                             FILE:LINE:COL, for messages */
 };
@@ -36,70 +36,12 @@ static const struct exclusion {
     {"cpu", "--", "a command is followed on every CPU it runs on"},
 };
 
-/* --- finding the command --- */
-
-/* Whether an option of any command with that name, or letter, needs a value. */
-static bool takes_value(const char *name, char letter)
-{
-    for (size_t i = 0; commands[i]; i++) {
-        const int at = command_option_find(commands[i], name, letter);
-        if (at >= 0)
-            return commands[i]->options[at].row->type != OPTION_FLAG &&
-                   !commands[i]->options[at].row->alone;
-    }
-    return false;
-}
-
-/* Whether the word is an option whose value is the next word. */
-static bool wants_next(const char *word)
-{
-    if (strncmp(word, "--", 2) == 0)
-        return !strchr(word, '=') && takes_value(word + 2, 0);
-    for (const char *s = word + 1; *s; s++)
-        if (takes_value(NULL, *s))
-            return !s[1];
-    return false;
-}
-
-/* The index of the next word that is neither an option nor an option's value; argc if there is
- * none. */
-static int find_next_word(int argc, char **argv, int i)
-{
-    for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (argv[i][0] != '-' || !argv[i][1])
-            return i;
-        i += wants_next(argv[i]);
-    }
-    return argc;
-}
-
-/* Options may precede the command's name, so the command must be found before options are
- * parsed. */
-static void find_command(struct parse *p, int argc, char **argv)
-{
-    char name[64];
-    int i = find_next_word(argc, argv, 1);
-    const struct command *c = i < argc && *argv[i] ? command_named(argv[i]) : NULL;
-    p->command = c ? c : commands[0];
-    p->o->command = p->command->name;
-    if (!c)
-        return;
-    p->words[0] = i;
-    i = find_next_word(argc, argv, i + 1);
-    snprintf(name, sizeof name, "%s %.40s", c->name, i < argc ? argv[i] : "");
-    if (!command_named(name))
-        return;
-    p->words[1] = i;
-    p->command = command_named(name);
-    p->o->command = p->command->name;
-}
-
 /* --- the command line --- */
 
 /* The command as typed: "rooftop", "rooftop tree". */
 static const char *command_as_typed(const struct parse *p, char out[48])
 {
-    snprintf(out, 48, "rooftop%s%.32s", *p->command->name ? " " : "", p->command->name);
+    snprintf(out, 48, "rooftop%s%.32s", *p->command->name ? " " : "", command_words(p->command));
     return out;
 }
 
@@ -131,10 +73,18 @@ static int unknown_option(struct parse *p, const char *name, char letter)
                  : snprintf(help, sizeof help, "see %s --help", command_as_typed(p, self));
     if (other)
         snprintf(help + n, sizeof help - (size_t)n, "; it is an option of rooftop%s%s",
-                 *other->name ? " " : "", other->name);
+                 *other->name ? " " : "", command_words(other));
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what,
                      other ? "not an option of %s" : "%s has no such option",
                      command_as_typed(p, self));
+}
+
+static bool is_command_word(const struct parse *p, int i)
+{
+    for (int k = 0; k < p->found.nwords; k++)
+        if (p->found.words[k] == i)
+            return true;
+    return false;
 }
 
 static int assign_option(struct parse *p, int at, const char *value)
@@ -151,7 +101,7 @@ static int assign_next(struct parse *p, int at, int argc, char **argv, int *i)
 {
     char what[64], help[80], self[48];
     const struct option_def d = option_as_taken(&p->command->options[at]);
-    if (d.alone && (*i + 1 == argc || argv[*i + 1][0] == '-' || *i + 1 == p->words[0]))
+    if (d.alone && (*i + 1 == argc || argv[*i + 1][0] == '-' || is_command_word(p, *i + 1)))
         return assign_option(p, at, d.alone);
     if (*i + 1 < argc && strcmp(argv[*i + 1], "--") != 0)
         return assign_option(p, at, argv[++*i]);
@@ -188,24 +138,32 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
         if (p->command->options[at].row->type != OPTION_FLAG)
             return s[1] ? assign_option(p, at, s + 1) : assign_next(p, at, argc, argv, i);
         rc = assign_option(p, at, "true");
+        p->o->brief = p->o->brief || *s == 'h'; /* of every command, the letter of --help */
     }
     return rc;
 }
 
 /* --- words --- */
 
-/* Reports a word that is no command. parent: "replay" if it would be one of its sub-commands, or
- * "". */
+/* Reports a word that is no command. parent: "gpu replay" if it would be one of its sub-commands,
+ * or "". Old names count as near, and are offered as they are typed now. */
 static int unknown_command(struct parse *p, const char *parent, const char *word)
 {
     char what[192], help[320], watch[128] = "";
     struct nearest nearest;
     const size_t n = strlen(parent);
     nearest_start(&nearest, word);
-    for (size_t i = 1; commands[i]; i++)
-        if (strncmp(commands[i]->name, parent, n) == 0 && (!n || commands[i]->name[n] == ' '))
-            nearest_offer(&nearest, commands[i]->name + (n ? n + 1 : 0));
+    for (size_t i = 1; commands[i]; i++) {
+        const char *words = command_words(commands[i]);
+        if (!n)
+            nearest_offer(&nearest, commands[i]->name);
+        if (!n || (strncmp(words, parent, n) == 0 && words[n] == ' '))
+            nearest_offer(&nearest, words + (n ? n + 1 : 0));
+    }
     const char *near = nearest_found(&nearest);
+    const struct command *typed = near && !n ? command_typed(near) : NULL;
+    if (typed)
+        near = command_words(typed);
     if (!n)
         snprintf(watch, sizeof watch, "to watch a program: rooftop -- %.80s", word);
     else
@@ -216,19 +174,12 @@ static int unknown_command(struct parse *p, const char *parent, const char *word
     return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");
 }
 
-/* Whether the word is a file, or looks like a path: then "no such file" is the right message.
- * Commands have neither a slash nor a dot. */
-static bool is_file_word(const char *word)
-{
-    return strpbrk(word, "/.") || access(word, F_OK) == 0;
-}
-
 static int parse_word(struct parse *p, char *word)
 {
     struct options *o = p->o;
     if (!p->command->run)
-        return unknown_command(p, p->command->name, word);
-    if (!*o->command && !is_file_word(word))
+        return unknown_command(p, command_words(p->command), word);
+    if (!*o->command && !command_is_file_word(word))
         return unknown_command(p, "", word);
     o->operands[o->noperands++] = word;
     return 0;
@@ -245,7 +196,11 @@ static int parse_args(struct parse *p, int argc, char **argv)
             p->o->argv = argv + i + 1;
             return 0;
         }
-        if (i == p->words[0] || i == p->words[1])
+        if (i == p->found.program) {
+            p->o->argv = argv + i;
+            return 0;
+        }
+        if (is_command_word(p, i))
             continue;
         if (strncmp(argv[i], "--", 2) == 0)
             rc = parse_long(p, argc, argv, &i);
@@ -416,16 +371,18 @@ static int check_exclusions(struct parse *p)
     return 0;
 }
 
-/* Handles "rooftop replay" without a sub-command. */
+/* Handles "rooftop gpu replay" without a sub-command. */
 static int word_missing(struct parse *p)
 {
-    char self[48], words[160] = "";
+    char self[48], words[160] = "", usage[256];
+    const size_t own = strlen(command_words(p->command)) + 1;
     for (size_t i = 0, n = 0; commands[i] && n < sizeof words; i++)
         if (command_is_below(commands[i], p->command))
             n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "",
-                                  strchr(commands[i]->name, ' ') + 1);
-    return error_set(p->err, ERROR_USAGE, EINVAL, p->command->usage, command_as_typed(p, self),
-                     "one of %s must follow", words);
+                                  command_words(commands[i]) + own);
+    return error_set(p->err, ERROR_USAGE, EINVAL,
+                     command_respell(p->command->usage, usage, sizeof usage),
+                     command_as_typed(p, self), "one of %s must follow", words);
 }
 
 static int check_commands(struct parse *p)
@@ -455,7 +412,9 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
     struct parse p = {.o = o, .err = err, .layer = o->layer};
     keymap_reset();
     o->operands = arena_alloc(&o->storage, ((size_t)argc + 1) * sizeof *o->operands);
-    find_command(&p, argc, argv);
+    command_line_find(argc, argv, &p.found);
+    p.command = p.found.command;
+    o->command = p.command->name;
     int rc = apply_defaults(&p);
     if (rc == 0)
         rc = parse_args(&p, argc, argv);

@@ -183,11 +183,13 @@ TEST(examples_are_of_their_command)
             if (options_parse(&o, split(line, argv, 31), argv, &err) != 0)
                 fail_msg("%s: %s: %s", e->line, err.what, err.why);
             const struct command *is = command_named(o.command);
+            char shown[256];
+            command_respell(e->line, shown, sizeof shown);
             if (is != c && !(c->run == NULL && command_is_below(is, c)))
                 fail_msg("%s: an example of '%s', which the parser takes for '%s'", e->line,
                          c->name, o.command);
             options_free(&o);
-            if (!strstr(text, e->line) || !strstr(text, e->text) || !*e->text)
+            if (!strstr(text, shown) || !strstr(text, e->text) || !*e->text)
                 fail_msg("the help of '%s' lacks the example %s", c->name, e->line);
         }
         free(text);
@@ -262,7 +264,7 @@ TEST(manual_mentions_everything)
     free(text);
 }
 
-TEST(manual_formats_without_warnings)
+static void expect_well_formed(const char *what)
 {
     struct program p;
     char name[] = "/tmp/rooftop-man-XXXXXX", line[128];
@@ -271,7 +273,7 @@ TEST(manual_formats_without_warnings)
     program_free(&p);
     if (!there)
         skip_because("groff is not installed");
-    char *text = generated("man");
+    char *text = generated(what);
     int fd = mkstemp(name);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
@@ -281,8 +283,67 @@ TEST(manual_formats_without_warnings)
     unlink(name);
     assert_string_equal(p.err, "");
     assert_int_equal(p.status, 0);
-    assert_true(p.out_len > 2000);
+    assert_true(p.out_len > 1000);
     program_free(&p);
+}
+
+TEST(manual_formats_without_warnings)
+{
+    expect_well_formed("man");
+}
+
+/* Each noun has a page of its own, which --generate makes: it describes what is below the noun. */
+TEST(each_noun_has_a_page)
+{
+    for (size_t i = 1; commands[i]; i++) {
+        char what[64];
+        if (!command_is_noun(commands[i]))
+            continue;
+        snprintf(what, sizeof what, "man-%s", command_words(commands[i]));
+        const int at = command_option_find(commands[0], "generate", 0);
+        if (!strstr(commands[0]->options[at].row->choices, what))
+            fail_msg("--generate does not know %s", what);
+        char *text = generated(what), head[96];
+        for (size_t k = 0; commands[k]; k++) {
+            snprintf(head, sizeof head, ".SS rooftop %s\n", command_words(commands[k]));
+            plain(text);
+            const bool told =
+                commands[k] == commands[i] || command_is_below(commands[k], commands[i]);
+            if ((strstr(text, head) != NULL) != told)
+                fail_msg("the page %s and '%s'", what, command_words(commands[k]));
+        }
+        free(text);
+        expect_well_formed(what);
+    }
+    assert_true(options_generate(stdout, "man-kernels") < 0);
+}
+
+/* -h fits a screen, and each of its lines is a command that the parser takes. */
+TEST(brief_help_is_one_screen)
+{
+    char *text = NULL;
+    size_t len = 0, lines = 0;
+    FILE *f = open_memstream(&text, &len);
+    generate_brief(f);
+    fclose(f);
+    for (char *p = text; *p; p += strcspn(p, "\n") + 1, lines++) {
+        if (strcspn(p, "\n") > 80)
+            fail_msg("longer than 80 columns: %.*s", (int)strcspn(p, "\n"), p);
+        char line[128], *argv[32];
+        const char *at = strstr(p, "  rooftop ");
+        if (!at || at > p + strcspn(p, "\n"))
+            continue;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at + 2, "|\n"), at + 2);
+        if (strstr(line, "  "))
+            *strstr(line, "  ") = '\0';
+        const bool bare = strstr(line, "rooftop --") || strstr(line, "rooftop FILE");
+        struct command_found found;
+        command_line_find(split(line, argv, 31), argv, &found);
+        if (!bare && (found.command == commands[0] || !found.command->run))
+            fail_msg("-h names no command in: %s", at);
+    }
+    assert_true(lines <= 24);
+    free(text);
 }
 
 /* bash, asked for completions of a command, offers exactly the words that the parser accepts. */
@@ -294,10 +355,11 @@ TEST(bash_offers_what_the_parser_takes)
     fprintf(f, "%s\n", script);
     free(script);
     for (size_t i = 0; commands[i]; i++)
-        fprintf(f,
-                "COMP_WORDS=(rooftop %s -); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); COMPREPLY=()\n"
-                "_rooftop; echo \" ${COMPREPLY[*]} \"\n",
-                commands[i]->name);
+        if (command_is_listed(commands[i]))
+            fprintf(f,
+                    "COMP_WORDS=(rooftop %s -); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); COMPREPLY=()\n"
+                    "_rooftop; echo \" ${COMPREPLY[*]} \"\n",
+                    command_words(commands[i]));
     fclose(f);
     int fd = mkstemp(name);
     assert_int_equal(write(fd, all, len), (ssize_t)len);
@@ -312,6 +374,8 @@ TEST(bash_offers_what_the_parser_takes)
     char *at = p.out;
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
+        if (!command_is_listed(c))
+            continue;
         char expected[2048] = " ", *end = strchr(at, '\n');
         size_t n = 1;
         assert_non_null(end);
@@ -380,9 +444,11 @@ TEST(forms_agree_with_the_parser)
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         char head[96];
-        snprintf(head, sizeof head, ".SS rooftop %s\n", c->name);
+        if (!command_is_listed(c))
+            continue;
+        snprintf(head, sizeof head, ".SS rooftop %s\n", command_words(c));
         char *page = part_of(man, head, ".SS ");
-        snprintf(head, sizeof head, "\n  '%s') _arguments", c->name);
+        snprintf(head, sizeof head, "\n  '%s') _arguments", command_words(c));
         char *script = part_of(zsh, head, ";;\n");
         for (size_t k = 0; commands[k]; k++)
             for (size_t m = 0; commands[k]->options[m].row; m++) {
@@ -390,7 +456,7 @@ TEST(forms_agree_with_the_parser)
                 const int at = command_option_find(c, name, 0);
                 const bool taken = at >= 0 && !c->options[at].row->internal;
                 char word[160];
-                snprintf(word, sizeof word, "__rooftop_in \"%s\"' -l %s ", c->name, name);
+                snprintf(word, sizeof word, "__rooftop_in \"%s\"' -l %s ", command_words(c), name);
                 if ((strstr(fish, word) != NULL) != taken)
                     fail_msg("fish: --%s of '%s'", name, c->name);
                 /* The same word may be a flag of one command and not of another. */
@@ -504,7 +570,7 @@ TEST(completions_hold_every_option)
 TEST(bash_completes)
 {
     struct program p;
-    char name[] = "/tmp/rooftop-bash-XXXXXX", line[1024];
+    char name[] = "/tmp/rooftop-bash-XXXXXX", line[2048];
     char *text = generated("bash");
     int fd = mkstemp(name);
     assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
@@ -514,16 +580,24 @@ TEST(bash_completes)
         line, sizeof line,
         "source %s; COMP_WORDS=(rooftop --inter); COMP_CWORD=1; _rooftop; echo ${COMPREPLY[*]};"
         "COMP_WORDS=(rooftop --format js); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
-        "COMP_WORDS=(rooftop tree --format sv); COMP_CWORD=3; _rooftop; echo \"${COMPREPLY[*]}\";"
+        "COMP_WORDS=(rooftop report tree --format sv); COMP_CWORD=4; _rooftop; echo "
+        "\"${COMPREPLY[*]}\";"
         "COMP_WORDS=(rooftop doctor --format sv); COMP_CWORD=3; _rooftop; echo \"${COMPREPLY[*]}\";"
-        "COMP_WORDS=(rooftop replay full-); COMP_CWORD=2; _rooftop; echo \"${COMPREPLY[*]}\";"
+        "COMP_WORDS=(rooftop gpu replay full-); COMP_CWORD=3; _rooftop; echo \"${COMPREPLY[*]}\";"
+        "COMP_WORDS=(rooftop report x.db roofl); COMP_CWORD=3; _rooftop; echo ${COMPREPLY[*]};"
+        "COMP_WORDS=(rooftop help gp); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
+        "COMP_WORDS=(rooftop --theme rooftop-li); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
+        "COMP_WORDS=(rooftop --view kern); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
+        "COMP_WORDS=(rooftop kerne); COMP_CWORD=1; _rooftop; echo \"${COMPREPLY[*]}\";"
         "COMPREPLY=(); COMP_WORDS=(rooftop -d ''); COMP_CWORD=2; _rooftop; echo "
         "\"${COMPREPLY[*]}\"",
         name);
     program_run(&p, line);
     unlink(name);
     assert_string_equal(p.err, "");
-    assert_string_equal(p.out, "--interval\njson jsonl\nsvg\n\nfull-vm\n\n");
+    assert_string_equal(p.out,
+                        "--interval\njson jsonl\nsvg\n\nfull-vm\nroofline\ngpu\nrooftop-light\n"
+                        "kernels\n\n\n");
     program_free(&p);
 }
 

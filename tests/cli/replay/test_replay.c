@@ -188,15 +188,16 @@ TEST_WITH(test_usage, start, finish)
 {
     program_needed();
     refuses("", 2, "one of reserve-check, full-vm, compare, edit must follow");
-    refuses("half-vm", 2, "'replay half-vm': rooftop has no such command; did you mean 'full-vm'?");
+    refuses("half-vm", 2,
+            "'gpu replay half-vm': rooftop has no such command; did you mean 'full-vm'?");
     refuses("full-vm", 2, "which capture?");
     refuses("reserve-check --capture-dir x --verify", 1,
-            "not an option of rooftop replay reserve-check");
+            "not an option of rooftop gpu replay reserve-check");
     /* for reserve-check, status 2 means relocated */
     refuses("reserve-check --nosuch", 1, "--nosuch");
     refuses("reserve-check --timeout x", 1, "--timeout");
     refuses("full-vm --nosuch", 2, "--nosuch");
-    refuses("full-vm --capture-dir x --once", 2, "not an option of rooftop replay full-vm");
+    refuses("full-vm --capture-dir x --once", 2, "not an option of rooftop gpu replay full-vm");
     refuses("full-vm --capture-dir x a.hsaco", 2, "takes no file");
     refuses("full-vm --capture-dir x --tolerance f99", 2, "f99");
     refuses("full-vm --capture-dir x --iterations 0", 2, "--iterations");

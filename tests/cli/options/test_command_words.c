@@ -1,0 +1,159 @@
+/* How commands are typed: new words, old names, files before the words, programs without "--". */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/options/command.h"
+#include "support/test.h"
+
+/* The name of the command of a line, whose words are separated by blanks. */
+static const char *command_of(const char *text, struct command_found *found)
+{
+    static char line[256];
+    char *argv[32], *rest = line;
+    int argc = 0;
+    snprintf(line, sizeof line, "%s", text);
+    while (argc < 31 && (argv[argc] = strtok_r(rest, " ", &rest)))
+        argc++;
+    argv[argc] = NULL;
+    command_line_find(argc, argv, found);
+    return found->command->name;
+}
+
+static void expect_command(const char *line, const char *name)
+{
+    struct command_found found;
+    const char *is = command_of(line, &found);
+    if (strcmp(is, name) != 0)
+        fail_msg("%s: is '%s', not '%s'", line, is, name);
+}
+
+TEST(each_command_has_words_and_a_name)
+{
+    for (size_t i = 1; commands[i]; i++) {
+        assert_ptr_equal(command_typed(commands[i]->name), commands[i]);
+        assert_ptr_equal(command_typed(command_words(commands[i])), commands[i]);
+        char line[128];
+        snprintf(line, sizeof line, "rooftop %s --help", command_words(commands[i]));
+        expect_command(line, commands[i]->name);
+        snprintf(line, sizeof line, "rooftop %s --help", commands[i]->name);
+        expect_command(line, commands[i]->name);
+    }
+}
+
+/* What is listed is a noun, or below one: lists are small enough to remember. */
+TEST(all_is_below_a_noun)
+{
+    size_t nouns = 0;
+    for (size_t i = 1; commands[i]; i++) {
+        bool below = !command_is_listed(commands[i]);
+        nouns += command_is_noun(commands[i]);
+        for (size_t k = 1; commands[k]; k++)
+            below |= command_is_noun(commands[k]) && command_is_below(commands[i], commands[k]);
+        if (!below && !command_is_noun(commands[i]))
+            fail_msg("'%s' is below no noun", command_words(commands[i]));
+    }
+    assert_true(nouns <= 12);
+}
+
+TEST(words_are_found)
+{
+    static const char *const lines[][2] = {
+        {"rooftop", ""},
+        {"rooftop report", "report"},
+        {"rooftop report a.db", "report"},
+        {"rooftop report a.db path", "path"},
+        {"rooftop report path a.db", "path"},
+        {"rooftop report --from 3ms a.db b.db --ascii kernels", "kernels"},
+        {"rooftop a.db report", "report"},
+        {"rooftop a.db report steps", "steps"},
+        {"rooftop a.db kernels", "kernels"},
+        {"rooftop kernels a.db path", "kernels"},
+        {"rooftop report a.db waves", "att"},
+        {"rooftop compare a.db b.db", "compare"},
+        {"rooftop compare -- a -- b", "bench"},
+        {"rooftop compare --runs 5 -- a", "bench"},
+        {"rooftop compare a.db -- b", "compare"},
+        {"rooftop compare bench -- a", "bench"},
+        {"rooftop compare history", "history"},
+        {"rooftop compare runs", "history compare"},
+        {"rooftop history compare", "history compare"},
+        {"rooftop check budgets.toml -- a", "assert"},
+        {"rooftop check budgets budgets.toml", "assert"},
+        {"rooftop check golden sort", "golden check"},
+        {"rooftop check golden check sort", "golden check"},
+        {"rooftop check golden capture sort -- a", "golden capture"},
+        {"rooftop golden capture sort", "golden capture"},
+        {"rooftop gpu code", "code"},
+        {"rooftop gpu code object x.hsaco", "code-object"},
+        {"rooftop gpu replay edit", "replay edit"},
+        {"rooftop -d 3 gpu capture", "capture"},
+        {"rooftop -- report", ""},
+        {"rooftop report -- path", "report"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        expect_command(lines[i][0], lines[i][1]);
+}
+
+/* After a file, a word that is a file, too, is one. */
+TEST(a_file_may_have_the_name_of_a_command)
+{
+    char folder[] = "/tmp/rooftop-words-XXXXXX", here[4096];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    fclose(fopen("path", "w"));
+    expect_command("rooftop report a.db path", "report");
+    expect_command("rooftop report path", "path");
+    unlink("path");
+    assert_int_equal(chdir(here), 0);
+    rmdir(folder);
+}
+
+TEST(a_program_needs_no_dashes)
+{
+    char name[] = "/tmp/rooftop-program-XXXXXX", line[128];
+    struct command_found found;
+    FILE *f = fdopen(mkstemp(name), "w");
+    fputs("#!/bin/sh\nexit 3\n", f);
+    fclose(f);
+    snprintf(line, sizeof line, "rooftop -d 2 %s report", name);
+    assert_string_equal(command_of(line, &found), "report");
+    assert_int_equal(found.program, 0); /* it may not be executed: a file */
+    chmod(name, 0700);
+    assert_string_equal(command_of(line, &found), "");
+    assert_int_equal(found.program, 3);
+    snprintf(line, sizeof line, "rooftop a.db %s", name);
+    command_of(line, &found);
+    assert_int_equal(found.program, 0); /* one of several files */
+    unlink(name);
+    command_of("rooftop /bin/true x", &found);
+    assert_int_equal(found.program, 1);
+}
+
+TEST(texts_name_commands_as_they_are_typed)
+{
+    static const char *const texts[][2] = {
+        {"see rooftop kernels --help", "see rooftop report kernels --help"},
+        {"rooftop replay edit, or rooftop replay",
+         "rooftop gpu replay edit, or rooftop gpu replay"},
+        {"rooftop golden capture|check ...", "rooftop check golden capture|check ..."},
+        {"rooftop code-object x", "rooftop gpu code object x"},
+        {"rooftop -- kernels", "rooftop -- kernels"},
+        {"rooftop kernelsx", "rooftop kernelsx"},
+        {"rooftop ", "rooftop "},
+        {"rooftop", "rooftop"},
+        {"rooftop trace", "rooftop trace"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char out[128];
+        assert_string_equal(command_respell(texts[i][0], out, sizeof out), texts[i][1]);
+    }
+    char little[24];
+    assert_string_equal(command_respell("see rooftop kernels --help", little, sizeof little),
+                        "see rooftop report kern");
+}
+
+TEST_MAIN(NULL, NULL)

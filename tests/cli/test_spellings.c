@@ -1,0 +1,154 @@
+/*
+ * Commands had other names once. Each old name and its new spelling must print the same, on both
+ * streams, and end alike: for --help, and for one real input.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/command.h"
+#include "support/program.h"
+#include "support/test.h"
+
+static void expect_same(const char *old, const char *new, const char *args)
+{
+    struct program a, b;
+    char line[1024];
+    snprintf(line, sizeof line, "$BIN %s %s", old, args);
+    program_run(&a, line);
+    snprintf(line, sizeof line, "$BIN %s %s", new, args);
+    program_run(&b, line);
+    if (a.status != b.status || strcmp(a.out, b.out) != 0 || strcmp(a.err, b.err) != 0)
+        fail_msg("'%s %s' ended with %d: %s%s\n'%s %s' ended with %d: %s%s", old, args, a.status,
+                 a.out, a.err, new, args, b.status, b.out, b.err);
+    if (a.out_len + a.err_len == 0)
+        fail_msg("'%s %s' printed nothing", old, args);
+    program_free(&a);
+    program_free(&b);
+}
+
+TEST(help_is_the_same)
+{
+    for (size_t i = 1; commands[i]; i++)
+        expect_same(commands[i]->name, command_words(commands[i]), "--help");
+}
+
+#define TRACE "tests/data/path/streams.json"
+
+/* For each old name, an input whose answer does not depend on the moment. */
+static const struct {
+    const char *old, *args;
+} inputs[] = {
+    {"record", "-o /nowhere/x.rec --frames 1"},
+    {"compare", TRACE " " TRACE},
+    {"bench", "--no-store --runs 1 -- /nowhere/program"},
+    {"history", "--db $D/none.db"},
+    {"history compare", "--db $D/none.db sort"},
+    {"tree", TRACE},
+    {"path", TRACE},
+    {"roofline", TRACE},
+    {"timeline", TRACE},
+    {"bricks", TRACE},
+    {"kernels", TRACE},
+    {"report", TRACE},
+    {"steps", "--range stream " TRACE},
+    {"att", "tests/data/att/ui_output_agent_2_dispatch_1"},
+    {"code", "tests/data/rocpd/synthetic_schema3.db"},
+    {"code-object", "$(ls tests/data/gpu/hsaco/*.hsaco | head -1)"},
+    {"profile", "--dry-run -- true"},
+    {"trace", "--by nothing -- true"},
+    {"assert", "/nowhere/budgets.toml -- true"},
+    {"golden capture", "--folder $D/golden"},
+    {"golden check", "--folder $D/golden sort"},
+    {"golden diff", "--folder $D/golden sort"},
+    {"golden accept", "--folder $D/golden sort"},
+    {"golden compare", TRACE " /nowhere/b.json"},
+    {"replay", ""},
+    {"replay reserve-check", "--capture-dir tests/data/capture"},
+    {"replay full-vm", "--capture-dir /nowhere"},
+    {"replay compare", "--capture-dir /nowhere a.hsaco"},
+    {"replay edit", "--capture-dir /nowhere --source x.hip --build true"},
+    {"reproduce", "--capture-dir /nowhere -o $D/made"},
+    {"capture", "--kernel gemm"},
+    {"export", TRACE},
+    {"otlp", "--dry-run --otlp-spool $D/spool"},
+    {"judge", "--harness /nowhere/x.toml --baseline a.c --candidate b.c"},
+    {"optimize", "/nowhere/x.c --run true"},
+    {"lab", ""},
+    {"lab validate", "--templates none"},
+    {"lab roofs", "--format nothing"},
+    {"lab ports", "/nowhere/program"},
+    {"events", "cache"},
+    {"usdt", "/nowhere/program"},
+    {"doctor", "--format nothing"},
+    {"help", "trace"},
+};
+
+TEST(answers_are_the_same)
+{
+    char folder[] = "/tmp/rooftop-spellings-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    setenv("D", folder, 1);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        const struct command *c = command_named(inputs[i].old);
+        assert_non_null(c);
+        expect_same(inputs[i].old, command_words(c), inputs[i].args);
+    }
+    program_answers("rm -r $D", 0, "", "");
+}
+
+/* Every name that differs from its spelling has an input above. */
+TEST(each_name_has_an_input)
+{
+    for (size_t i = 1; commands[i]; i++) {
+        size_t k = 0;
+        while (k < sizeof inputs / sizeof *inputs && strcmp(inputs[k].old, commands[i]->name) != 0)
+            k++;
+        if (k == sizeof inputs / sizeof *inputs &&
+            strcmp(commands[i]->name, command_words(commands[i])) != 0)
+            fail_msg("no input for '%s'", commands[i]->name);
+    }
+}
+
+/* The words may stand in the order in which one thinks of them. */
+TEST(files_may_stand_first)
+{
+    expect_same("path " TRACE, "report " TRACE " path", "--format json");
+    expect_same("path " TRACE, TRACE " report path", "--format json");
+    expect_same("report " TRACE, TRACE " report", "");
+    expect_same("bench", "compare", "--no-store -- /nowhere/a -- /nowhere/a");
+    expect_same("bench", "compare", "--no-store --runs x -- true");
+}
+
+/* No list shows an old name. */
+TEST(lists_show_new_names)
+{
+    static const char *const lists[] = {"--help", "-h", "--generate bash", "--generate fish"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct program p;
+        char line[64];
+        snprintf(line, sizeof line, "$BIN %s", lists[i]);
+        program_expect(&p, line, 0);
+        program_sees(&p, "compare");
+        program_lacks(&p, "rooftop kernels");
+        program_lacks(&p, "code-object");
+        program_lacks(&p, "assert");
+        program_free(&p);
+    }
+}
+
+TEST(a_typing_error_is_answered_with_new_names)
+{
+    program_answers("$BIN kernel", 2, "", "did you mean 'report kernels'?");
+    program_answers("$BIN gpu replay fullvm", 2, "", "did you mean 'full-vm'?");
+    program_answers("$BIN gpu", 2, "", "one of code, ");
+    program_answers("$BIN kernels --verify", 2, "", "see rooftop report kernels --help");
+}
+
+/* A program needs no "--" before it, and keeps its options. */
+TEST(a_program_is_started)
+{
+    program_answers("$BIN --headless /bin/sh -c 'echo $0 >&2; exit 7' report", 7, "", "report");
+}
+
+TEST_MAIN(NULL, NULL)

@@ -9,6 +9,7 @@
 #include "cli/run/progress.h"
 #include "engine/compare/run_gather.h"
 #include "engine/compare/run_profile.h"
+#include "engine/compare/run_samples.h"
 #include "engine/session/session.h"
 #include "export/live/run_json.h"
 
@@ -56,7 +57,9 @@ static int load_profile(struct compare_files *side, const char *path, const stru
 {
     struct analysis *a = xcalloc(1, sizeof *a);
     int rc = progress_analysis_open(a, &path, 1, err);
-    if (rc == 0)
+    if (rc == 0 && a->trace.samples)
+        run_of_samples(runs_add(&side->runs), a->trace.samples);
+    else if (rc == 0)
         run_of_profile(runs_add(&side->runs), a, kernels_group_named(o->group),
                        !window_is_whole(progress_wanted()));
     for (uint32_t i = 0; rc == 0 && i < a->trace.nnotes; i++)

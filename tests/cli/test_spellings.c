@@ -151,4 +151,14 @@ TEST(a_program_is_started)
     program_answers("$BIN --headless /bin/sh -c 'echo $0 >&2; exit 7' report", 7, "", "report");
 }
 
+/* What other tools take is understood; what is missing is named. */
+TEST(habits_of_other_tools_are_understood)
+{
+    program_answers("$BIN compare bench --no-store --runs 3 'exit 0' 'true; exit 0'", 0,
+                    "true; exit 0", "");
+    program_answers("$BIN bench --no-store --runs 3 true", 0, "true", "");
+    program_answers("$BIN bench --no-store a b c", 2, "", "a third command");
+    program_answers("$BIN report", 4, "", "no file is named");
+}
+
 TEST_MAIN(NULL, NULL)

@@ -102,6 +102,24 @@ static int split_commands(struct bench *b, char **argv, struct error *err)
     return 0;
 }
 
+/* Takes up to two quoted lines for the shell, as hyperfine does: bench 'sort a' 'sort b'. */
+static int take_quoted_commands(struct bench *b, struct options *o, struct error *err)
+{
+    if (o->noperands > 2)
+        return error_set(err, ERROR_USAGE, EINVAL, "give one or two, each in quotes",
+                         o->operands[2], "a third command");
+    b->sides = o->noperands;
+    for (size_t i = 0; i < o->noperands; i++) {
+        char **argv = arena_alloc(&o->storage, 4 * sizeof *argv);
+        argv[0] = arena_strdup(&o->storage, "sh");
+        argv[1] = arena_strdup(&o->storage, "-c");
+        argv[2] = o->operands[i];
+        argv[3] = NULL;
+        b->side[i].argv = argv;
+    }
+    return 0;
+}
+
 struct bench_options {
     const char *precision, *margin, *confidence, *relink, *db, *fail_on; /* NULL: not given */
     long runs, warmup;
@@ -249,7 +267,9 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
 {
     const struct bench_options *own = o->own;
     struct bench b = {.sides = 0};
-    int rc = split_commands(&b, o->argv, err);
+    const bool quoted = !o->argv && o->noperands;
+    const int before = quoted ? 2 : 0; /* words that are not the user's: sh -c */
+    int rc = quoted ? take_quoted_commands(&b, o, err) : split_commands(&b, o->argv, err);
     if (rc == 0)
         rc = fill_bench_plan(&b, o, err);
     if (rc == 0)
@@ -259,8 +279,8 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
         rc = bench_check_db(own->db, err);
     if (rc != 0)
         return rc;
-    char *names[2] = {join_command_words(b.side[0].argv),
-                      b.sides == 2 ? join_command_words(b.side[1].argv) : NULL};
+    char *names[2] = {join_command_words(b.side[0].argv + before),
+                      b.sides == 2 ? join_command_words(b.side[1].argv + before) : NULL};
     b.side[0].name = names[0];
     b.side[1].name = names[1];
     rc = bench_measure(&b, &runner, err);
@@ -346,7 +366,8 @@ const struct command command_bench = {
     .examples = EXAMPLES(
         {"rooftop bench -- ./prog input", "its median time, and how sure that is"},
         {"rooftop bench --fail-on slower=2% -- ./old -- ./new",
-         "two programs in pairs of random order: status 9 where the new one is slower by 2 %"}),
+         "two programs in pairs of random order: status 9 where the new one is slower by 2 %"},
+        {"rooftop bench 'sort a.txt' 'sort -s a.txt'", "two lines for the shell, in quotes"}),
     .exits = EXITS({.code = EXIT_DIFFERS, .text = "the answer is the one of --fail-on"},
                    {.code = EXIT_TARGET, .text = "a run failed"}, {.code = EXIT_UNSUPPORTED},
                    {.code = EXIT_CANNOT_EXEC}, {.code = EXIT_NOT_FOUND}),

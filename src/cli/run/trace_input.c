@@ -66,6 +66,10 @@ static int refuse_without_bricks(const struct options *o, const struct snapshot 
                                  struct error *err)
 {
     char name[NAME_BYTES];
+    if (!o->argv && !o->pids && !o->usdt)
+        return error_set(err, ERROR_TARGET, ENOENT,
+                         "name a profile, or a program that records them: -p PID, or -- COMMAND",
+                         "this host", "no file is named, and no bricks were recorded");
     return error_set(err, ERROR_TARGET, ENOENT,
                      o->syscalls ? "link it with librooftop and start bricks in it "
                                    "(docs/BRICKS.md), or take --ranges; rooftop trace shows system "

@@ -80,6 +80,8 @@ static int export_run(struct options *o)
                        "no file is named");
     if (rc == 0)
         rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
+    if (rc == 0)
+        rc = progress_refuse_samples(&a.trace, o->operands[0], &err);
     for (uint32_t i = 0; rc == 0 && i < a.trace.nnotes; i++)
         exit_note(a.trace.notes[i]);
     /* spans are sent; a document is written only if that was asked for, too */

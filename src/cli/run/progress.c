@@ -215,6 +215,16 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
     return rc;
 }
 
+int progress_refuse_samples(const struct trace *t, const char *path, struct error *err)
+{
+    if (!t->samples || t->calls->nnodes)
+        return 0;
+    return error_set(err, ERROR_INPUT, EINVAL,
+                     "rooftop FILE shows its functions, rooftop compare A B compares two, "
+                     "rooftop --headless --format pprof FILE converts it",
+                     path, "it has samples of a CPU, without the calls and times that this needs");
+}
+
 /* --- a progress line --- */
 
 void progress_note_begin(struct progress_note *l)

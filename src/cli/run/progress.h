@@ -19,6 +19,10 @@ int progress_trace_open(struct trace *t, const char *const *paths, size_t n, str
 int progress_analysis_open(struct analysis *a, const char *const *paths, size_t n,
                            struct error *err);
 
+/* Refuses a file of a CPU profiler, which has neither calls nor times of spans: for commands that
+ * need them. 0 or -EINVAL with err. */
+int progress_refuse_samples(const struct trace *t, const char *path, struct error *err);
+
 /* Says what is being done: "reading", with an estimate of the memory needed if that is much. */
 void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done, uint64_t total);
 /* Writes the line of the bar, at most width cells: "profile.db  reading  [=====     ]  43 %". */

@@ -275,16 +275,6 @@ static int follow_input(struct trace_input *in, const struct options *o, struct 
     return rc;
 }
 
-/* A file of a CPU profiler has neither calls nor times of spans. */
-static int refuse_samples(const struct trace *t, const char *path, struct error *err)
-{
-    if (!t->samples || t->calls->nnodes)
-        return 0;
-    return error_set(err, ERROR_INPUT, EINVAL,
-                     "rooftop FILE shows its functions, rooftop compare A B compares two", path,
-                     "it has samples of a CPU, without the calls and times that this needs");
-}
-
 int trace_input_open(struct trace_input *in, const struct options *o, struct otlp_output *otlp,
                      struct error *err)
 {
@@ -299,7 +289,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct otl
     if (o->noperands) {
         rc = progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
         if (rc == 0)
-            rc = refuse_samples(&in->trace, o->operands[0], err);
+            rc = progress_refuse_samples(&in->trace, o->operands[0], err);
     } else {
         signals_catch(false);
         rc = follow_input(in, o, err);

@@ -92,10 +92,6 @@ static void show_profile(struct screen *s, const struct options *o)
         app_set_view(s->app, "syscalls", &ignored);
     if (!o->view && s->profile->trace.samples)
         app_set_view(s->app, "functions", &ignored);
-    /* if the user chose no view and devices did work, show where their time went */
-    if (!o->view && s->profile->kernels.total.device &&
-        strcmp(views[app_view(s->app)]->name, "tree") == 0)
-        app_set_view(s->app, "kernels", &ignored);
     if (s->profile->trace.nnotes)
         app_message(s->app, true, s->profile->trace.notes[0]);
 }
@@ -153,7 +149,7 @@ static int open_screen_files(struct screen *s, const struct options *o, struct e
         return rc;
     bool traces = opening_is_traces(o->operands[0]);
     rc = o->headless ? open_now(s, o, err) : open_on_thread(s, o, err);
-    if (rc == 0 && !o->view && !app_set_view(s->app, traces ? "att" : "tree", err))
+    if (rc == 0 && !o->view && !app_set_view(s->app, traces ? "att" : "summary", err))
         rc = -EINVAL;
     if (rc == 0)
         show_profile(s, o);

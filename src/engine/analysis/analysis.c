@@ -35,6 +35,8 @@ static void *run_beside(void *ctx)
     b->kernels = kernels_begin(&b->a->trace);
     b->bricks = trace_bricks_begin(&b->a->bricks, &b->a->memory, &b->a->trace, b->path);
     if (!watch_given_up())
+        device_uses_find(&b->a->uses, &b->a->trace);
+    if (!watch_given_up())
         b->rc = add_roofline(b->a, &b->err);
     return NULL;
 }
@@ -79,7 +81,8 @@ static int find_path_and_shares(struct analysis *a, const char *path, struct err
     rc = critical_path_find(a->trace.calls, &a->path, err);
     if (rc == 0)
         path_shares_find(&a->trace, &a->path, &a->shares);
-    if (rc == 0 && a->trace.calls->nnodes <= BEST_NODES)
+    a->best_sought = a->trace.calls->nnodes <= BEST_NODES;
+    if (rc == 0 && a->best_sought)
         rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
     return finish_beside(&b, rc, err);
 }
@@ -123,8 +126,6 @@ const struct analysis_steps *analysis_steps(const struct analysis *a, struct err
     char *range = steps_guess(&a->trace);
     int rc = range ? steps_find(&s->steps, &a->trace, &all, err) : 0;
     free(range);
-    if (rc == 0)
-        device_uses_find(&s->uses, &a->trace);
     s->found = rc == 0;
     if (rc == 0)
         return s;
@@ -144,11 +145,10 @@ void analysis_close(struct analysis *a)
     if (a->timeline)
         timeline_free(a->timeline);
     free(a->timeline);
-    if (a->steps) {
+    if (a->steps)
         steps_free(&a->steps->steps);
-        device_uses_free(&a->steps->uses);
-    }
     free(a->steps);
+    device_uses_free(&a->uses);
     graph_unref(a->bricks.tree);
     kernels_free(&a->kernels);
     arena_free(&a->memory);

@@ -18,7 +18,6 @@
 struct analysis_steps {
     bool found;
     struct steps steps;
-    struct device_uses uses; /* what each device did for each rank */
 };
 
 struct analysis {
@@ -28,6 +27,8 @@ struct analysis {
     /* what twice the speed would save; only for small profiles */
     struct what_if_best best[WHAT_IF_BEST];
     uint32_t nbest;
+    bool best_sought;          /* false: the profile is too large for it */
+    struct device_uses uses;   /* what each device did for each rank */
     struct timeline *timeline; /* built on first use by analysis_timeline */
     struct bricks bricks;      /* the trace as bricks, the form of live data that the views draw */
     struct kernels kernels;    /* the table of kernels, with what limits each */
@@ -43,7 +44,7 @@ void analysis_close(struct analysis *a);
 /* Makes an analysis of a part (window.h) of `whole`, which does not change. *a must be zeroed. */
 int analysis_part(struct analysis *a, const struct analysis *whole,
                   const struct window_spans *spans, struct error *err);
-/* The repeated ranges, one by one, and what devices did in them. The first call computes them,
+/* The repeated ranges, one by one. The first call computes them,
  * which may take long. If the watch says stop (base/watch.h), it returns NULL with err and may be
  * called again. There are no rows if nothing repeats. */
 const struct analysis_steps *analysis_steps(const struct analysis *a, struct error *err);

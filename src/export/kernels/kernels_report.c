@@ -6,7 +6,7 @@
 
 #include "base/print.h"
 #include "engine/kernels/kernel_parts.h"
-#include "engine/trace/left_out.h"
+#include "engine/kernels/kernels_lacking.h"
 #include "engine/trace/trace_align.h"
 #include "engine/trace/trace_window.h"
 #include "engine/value/document.h"
@@ -15,82 +15,11 @@
 #include "export/left_out_json.h"
 #include "export/path/path_export.h"
 
-enum { TOP = 10, NOTES = 8 };
+enum { TOP = 10 };
 
 static double percent_of_wall(uint64_t part, uint64_t whole)
 {
     return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-/* --- what the profile lacks --- */
-
-struct notes {
-    char text[NOTES][400];
-    size_t n;
-};
-
-static void add_report_note(struct notes *to, const char *text)
-{
-    if (to->n < NOTES)
-        snprintf(to->text[to->n++], sizeof to->text[0], "%s", text);
-}
-
-/* Notes kernels whose shape, registers or architecture are unknown. */
-static void note_shapes(struct notes *to, const struct kernel_table *rows)
-{
-    bool shape = false, registers = false, arch = false;
-    for (uint32_t i = 0; i < rows->n; i++) {
-        const struct kernel_row *r = &rows->rows[i];
-        if (r->kind != NODE_KERNEL || r->collective)
-            continue;
-        shape |= r->shape.grid[0] == 0 || r->shape.block[0] == 0;
-        registers |= r->shape.vgprs == TRACE_UNKNOWN;
-        arch |= !r->occupancy.arch;
-    }
-    if (shape)
-        add_report_note(to,
-                        "launch shapes of some kernels: how far they fill the device is not known");
-    if (registers)
-        add_report_note(to,
-                        "registers of some kernels: their occupancy is an upper bound, or unknown");
-    if (arch)
-        add_report_note(
-            to, "the architecture of some devices, or it is not in the table: no occupancy");
-}
-
-static void find_notes(struct notes *to, const struct trace *t, const struct kernels *k)
-{
-    char text[400];
-    const struct kernels_total *all = &k->total;
-    if (all->nkernels == 0)
-        add_report_note(to, "kernels: none were recorded");
-    else if (!all->device)
-        add_report_note(to, "devices: these kernels ran on the host, in its threads");
-    if (all->nkernels && !all->host && all->counted == all->nkernels)
-        add_report_note(
-            to, "the program's own pace: kernels ran one at a time, for their counters; what lies "
-                "between them is the profiler's");
-    if (!all->host)
-        add_report_note(
-            to, "calls of the host: why devices were idle, and launch latency, are not known");
-    else if (all->device && !all->launches)
-        add_report_note(
-            to, "launches: which call of the host started which work is not known, so nothing "
-                "is said about the host");
-    note_shapes(to, &k->by[KERNELS_BY_SHAPE]);
-    if (t->ncounters == 0)
-        add_report_note(to, "hardware counters: what a kernel does inside is not known");
-    if (trace_left_out(t, text, sizeof text))
-        add_report_note(to, text);
-    if (t->folded) {
-        snprintf(text, sizeof text, "%" PRIu64 " short spans: only sums were kept (--max-memory)",
-                 t->folded);
-        add_report_note(to, text);
-    }
-    if (t->lost) {
-        snprintf(text, sizeof text, "%" PRIu64 " older spans: only their sums were kept", t->lost);
-        add_report_note(to, text);
-    }
 }
 
 /* --- text --- */
@@ -249,7 +178,7 @@ static void print_counters(FILE *out, const struct kernels_total *t)
 void kernels_report_text(FILE *out, const struct trace *t, const struct kernels *k,
                          const char *const *paths, size_t npaths, bool ascii)
 {
-    struct notes notes = {.n = 0};
+    struct kernels_lacking lacking;
     const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
     struct device_uses uses;
     char part[200];
@@ -281,9 +210,9 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     if (rows->n > TOP)
         fprintf(out, "\n    ... and %" PRIu32 " more: rooftop kernels\n", rows->n - TOP);
     print_counters(out, &k->total);
-    find_notes(&notes, t, k);
-    for (size_t i = 0; i < notes.n; i++)
-        print_text(out, i == 0 ? "\nNot in the profile\n  %s\n" : "  %s\n", notes.text[i]);
+    kernels_lacking(&lacking, t, k);
+    for (size_t i = 0; i < lacking.n; i++)
+        print_text(out, i == 0 ? "\nNot in the profile\n  %s\n" : "  %s\n", lacking.text[i]);
 }
 
 /* --- JSON --- */
@@ -357,7 +286,7 @@ static void json_times(cJSON *doc, const struct kernels_total *t)
 void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
                          const char *const *paths, size_t npaths)
 {
-    struct notes notes = {.n = 0};
+    struct kernels_lacking lacking;
     struct device_uses uses;
     cJSON *doc = document_begin("rooftop.report/1");
     const struct kernel_table *rows = &k->by[KERNELS_BY_NAME];
@@ -381,10 +310,10 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
     cJSON_AddNumberToObject(counters, "different", k->total.counters);
     json_add_u64(counters, "dispatches", k->total.counted);
     left_out_json_add(doc, t);
-    find_notes(&notes, t, k);
+    kernels_lacking(&lacking, t, k);
     list = cJSON_AddArrayToObject(doc, "missing");
-    for (size_t i = 0; i < notes.n; i++)
-        cJSON_AddItemToArray(list, cJSON_CreateString(notes.text[i]));
+    for (size_t i = 0; i < lacking.n; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(lacking.text[i]));
     document_end(out, doc);
 }
 

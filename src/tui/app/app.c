@@ -30,6 +30,18 @@ static void open_view_prompt(struct app *a, const char *label, const char *text)
     app_open_prompt(a, PROMPT_VIEW, text);
 }
 
+static bool choose_row_of_view(struct app *a, const char *view, const char *key, struct error *err)
+{
+    if (!app_set_view(a, view, err))
+        return false;
+    struct view_state *st = &a->state[a->view];
+    if (key) {
+        snprintf(st->selected_key, sizeof st->selected_key, "%s", key);
+        st->follow = true;
+    }
+    return true;
+}
+
 struct app *app_new(double interval_s, bool ascii, const char *theme)
 {
     struct app *a = pages_alloc(sizeof *a);
@@ -48,6 +60,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
                                  .ask = confirm_open,
                                  .say = app_message,
                                  .show = lend_to_views,
+                                 .choose = choose_row_of_view,
                                  .prompt = open_view_prompt};
     for (int i = 0; views[i]; i++) {
         view_state_begin(&a->state[i], views[i]);
@@ -105,8 +118,19 @@ void app_update(struct app *a, const struct snapshot *s)
 
 /* --- views --- */
 
+int app_view_before(const struct app *a, int view)
+{
+    for (int i = 0; views[i]; i++)
+        if (views[i]->before && strcmp(views[i]->before, views[view]->name) == 0 &&
+            view_available(views[i], &a->model, &a->state[i]))
+            return i;
+    return -1;
+}
+
 bool app_view_shown(const struct app *a, int view)
 {
+    if (view != a->view && app_view_before(a, view) >= 0)
+        return false;
     return view == a->view || view_available(views[view], &a->model, &a->state[view]);
 }
 

@@ -96,7 +96,12 @@ struct app {
 };
 
 /* app.c */
-/* Whether a view has a tab: the shown one and all that have something to show. */
+/* The view that is shown in place of another one (view_ops.before) now; -1: none. */
+int app_view_before(const struct app *a, int view);
+/*
+ * Whether a view has a tab: the shown one and all that have something to show, but not those in
+ * whose place another one is shown.
+ */
 bool app_view_shown(const struct app *a, int view);
 unsigned app_contexts(const struct app *a);
 void app_show_view(struct app *a, int view);
@@ -142,6 +147,8 @@ unsigned app_box_action(struct app *a, enum action act, int arg);
 const struct preset *app_preset(const struct app *a, size_t i);
 int app_preset_apply(struct app *a, const struct preset *p, struct error *err);
 
+/* Does what choosing a view by name does. */
+unsigned app_select_view(struct app *a, int view);
 /* app_actions.c: actions of all views; returns 0 for an action that is not global */
 unsigned app_global_action(struct app *a, enum action act, int arg);
 
@@ -150,6 +157,8 @@ unsigned app_quit(struct app *a);
 
 /* app_tabs.c: the first row of the screen, and what it shares with the footer */
 void app_draw_tabs(struct app *a, struct canvas *c, struct rect r);
+/* The key of a view: its own, or that of the view in whose place it is shown. */
+enum action app_view_action(int view);
 /* The first of the action's keys, which footer and tabs show. */
 const char *app_first_key(enum action action, char out[16]);
 

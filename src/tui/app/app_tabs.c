@@ -25,6 +25,14 @@ const char *app_first_key(enum action action, char out[16])
     return out;
 }
 
+enum action app_view_action(int view)
+{
+    for (int i = 0; views[view]->before && views[i]; i++)
+        if (strcmp(views[i]->name, views[view]->before) == 0)
+            return views[i]->select;
+    return views[view]->select;
+}
+
 /* --- the name of what is watched --- */
 
 struct status {
@@ -229,7 +237,7 @@ static void draw_tab(const struct app *a, struct canvas *c, struct rect r, int v
 {
     char key[16], text[32];
     int pad = form < TABS_CLOSE ? 1 : 0, title = title_cells(a, view, form);
-    canvas_text(c, r.x + pad, r.y, 1, app_first_key(views[view]->select, key), STYLE(STYLE_HOT));
+    canvas_text(c, r.x + pad, r.y, 1, app_first_key(app_view_action(view), key), STYLE(STYLE_HOT));
     snprintf(text, sizeof text, "%.*s", title, views[view]->title);
     canvas_text(c, r.x + pad + 2, r.y, title, text,
                 STYLE(view == a->view ? STYLE_TITLE : STYLE_DIM));

@@ -73,7 +73,7 @@ static unsigned run_view(struct app *a, const char *arg, struct error *err)
 {
     for (int i = 0; views[i]; i++)
         if (strcmp(views[i]->name, arg) == 0)
-            return app_global_action(a, views[i]->select, 0) | APP_REDRAW;
+            return app_select_view(a, i) | APP_REDRAW;
     return report_unknown(a, "view", arg, complete_views, err);
 }
 

@@ -92,6 +92,8 @@ struct view_host {
     bool covered; /* something is open over the view */
     /* Makes the views show this profile (NULL: none) and the end of this session (NULL: none). */
     void (*show)(struct app *a, const struct analysis *profile, struct recording *session);
+    /* Shows the view of that name. key: of the row to put the cursor on; NULL: it stays. */
+    bool (*choose)(struct app *a, const char *view, const char *key, struct error *err);
     /* Opens a line for typed text in the shown view, which gets it (view_ops.typed). */
     void (*prompt)(struct app *a, const char *label, const char *text);
     const struct watch *watch; /* asked by long work; NULL: it is never cancelled */
@@ -218,7 +220,12 @@ struct view_ops {
     const char *title;  /* the title in the tab bar */
     enum action select; /* the action that opens the view */
     const char *behind; /* the name of a view whose key opens this one while that is shown */
-    unsigned contexts;  /* the key contexts that it adds */
+    /*
+     * The name of a view in whose place this one is shown while it has something to show: it gets
+     * that view's key, and that view has no tab until the key is pressed again.
+     */
+    const char *before;
+    unsigned contexts; /* the key contexts that it adds */
     /* Whether there is something to show; a view without it has no tab. NULL = always. */
     bool (*available)(const struct model *m, const struct view_state *st);
     const char *absent; /* a sentence: what would fill the view. NULL: draw says it */

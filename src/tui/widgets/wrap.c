@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The bytes of text that fit into a row of w cells. */
-static size_t row_bytes(const char *text, int w)
+size_t wrap_bytes(const char *text, int w)
 {
     const char *p = text, *blank = NULL;
     for (int used = 0; *p;) {
@@ -25,7 +24,7 @@ int wrap_draw(struct canvas *c, struct rect r, const char *text, struct style st
     char line[1024];
     int row = 0;
     for (; *text && row < r.h; row++) {
-        size_t n = row_bytes(text, r.w);
+        size_t n = wrap_bytes(text, r.w);
         bool rest = row == r.h - 1 && text[n];
         snprintf(line, sizeof line, "%.*s", rest ? (int)sizeof line - 1 : (int)n, text);
         if (c)

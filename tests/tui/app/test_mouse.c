@@ -162,7 +162,7 @@ TEST_WITH(the_footer_always_leads_on, vm, teardown)
     assert_true(s.a->overlay == &overlay_palette);
     stage_key(&s, KEY_ESCAPE);
     click_on("Tab View", MOUSE_LEFT);
-    assert_int_equal(s.a->view, 1);
+    assert_string_equal(views[s.a->view]->name, "counters");
     click_on("1 overview", MOUSE_LEFT);
     assert_int_equal(s.a->view, 0);
 }

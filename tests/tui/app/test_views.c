@@ -291,6 +291,7 @@ TEST(steps_of_a_profile)
 
 TEST(kernels_of_a_profile)
 {
+    golden("profile", "summary", "1");
     golden("profile", "kernels", "K");
     golden("profile", "kernels-base", "K m Down Down");
     golden("profile", "kernels-menu", "K Down Down Enter");

@@ -8,7 +8,7 @@
 
 #include "base/watch.h"
 #include "engine/analysis/steps_fields.h"
-#include "export/kernels/device_use_export.h"
+#include "engine/kernels/device_use.h"
 #include "export/kernels/steps_export.h"
 #include "tui/widgets/path_mix.h"
 #include "tui/widgets/table.h"
@@ -177,7 +177,7 @@ static void draw_steps_view(struct canvas *c, struct rect area, const struct mod
         canvas_text(c, r.x, r.y + 1, r.w, "Not found yet: I looks again.", STYLE(STYLE_TITLE));
         return;
     }
-    int above = draw_devices(c, r, &found->uses, found->steps.n ? r.h - LEAST_LIST - 1 : r.h);
+    int above = draw_devices(c, r, &m->profile->uses, found->steps.n ? r.h - LEAST_LIST - 1 : r.h);
     if (above && found->steps.n)
         canvas_fill(c, (struct rect){r.x, r.y + above++, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     r.y += above;
@@ -249,7 +249,7 @@ static bool steps_available(const struct model *m, const struct view_state *st)
 {
     (void)st;
     const struct analysis_steps *s = m->profile ? m->profile->steps : NULL;
-    return s && (!s->found || s->steps.n || s->uses.n);
+    return s && (!s->found || s->steps.n || m->profile->uses.n);
 }
 
 const struct view_ops view_steps = {

@@ -1,0 +1,327 @@
+#include "engine/analysis/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "engine/analysis/summary_parts.h"
+#include "engine/code/kernel_brief.h"
+#include "engine/kernels/kernels_lacking.h"
+#include "engine/trace/trace_window.h"
+
+void summary_add(struct summary *s, struct summary_line line)
+{
+    LIST_ADD(s->lines, s->n, s->cap, line);
+}
+
+const char *summary_count(struct summary *s, uint64_t n, const char *one, const char *many)
+{
+    return arena_printf(&s->memory, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+double summary_percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* --- what it is --- */
+
+/* Appends " · TEXT". */
+static const char *join_head(struct summary *s, const char *before, const char *text)
+{
+    return arena_printf(&s->memory, "%s%s%s", before, *before ? " · " : "", text);
+}
+
+/* The models of the GPUs, each once: "2 x NVIDIA H100". */
+static const char *name_summary_devices(struct summary *s, const struct trace *t)
+{
+    const char *all = "";
+    for (uint32_t i = 0; i < t->nagents; i++) {
+        const struct trace_agent *a = &t->agents[i];
+        const uint32_t name = a->model != GRAPH_NONE ? a->model : a->name;
+        uint32_t like = 0, before = 0;
+        for (uint32_t k = 0; k < t->nagents; k++) {
+            const struct trace_agent *b = &t->agents[k];
+            const bool same = b->gpu && b->model == a->model && b->name == a->name;
+            like += same;
+            before += same && k < i;
+        }
+        if (!a->gpu || before || name == GRAPH_NONE)
+            continue;
+        const char *times = like > 1 ? arena_printf(&s->memory, "%" PRIu32 " x ", like) : "";
+        all = arena_printf(&s->memory, "%s%s%s%s", all, *all ? ", " : "", times,
+                           graph_text(t->calls, name));
+    }
+    return all;
+}
+
+static const char *name_summary_programs(struct summary *s, const struct analysis *a)
+{
+    const struct bricks *b = &a->bricks;
+    if (b->nprograms == 0)
+        return "";
+    if (b->nprograms == 1)
+        return b->programs[0].name;
+    return arena_printf(&s->memory, "%s and %s", b->programs[0].name,
+                        summary_count(s, b->nprograms - 1, "other program", "other programs"));
+}
+
+static void make_summary_head(struct summary *s, const struct analysis *a, bool ascii)
+{
+    const struct kernels_total *k = &a->kernels.total;
+    char text[VALUE_TEXT_MAX], part[200];
+    const char *head = name_summary_devices(s, &a->trace);
+    const uint64_t wall = k->device ? k->wall : a->shares.wall;
+    if (!*head)
+        head = name_summary_programs(s, a);
+    if (a->trace.window)
+        head = join_head(s, head, trace_window_text(&a->trace, part, sizeof part));
+    if (wall)
+        head = join_head(s, head, value_time((double)wall, ascii, text));
+    if (k->nkernels)
+        head = join_head(s, head, summary_count(s, k->nkernels, "dispatch", "dispatches"));
+    if (k->ncopies)
+        head = join_head(s, head, summary_count(s, k->ncopies, "copy", "copies"));
+    if (!k->nkernels && !a->trace.syscalls)
+        head = join_head(s, head, summary_count(s, a->trace.spans, "span", "spans"));
+    if (a->trace.nfiles > 1)
+        head = join_head(s, head, summary_count(s, a->trace.nfiles, "file", "files"));
+    s->head = head;
+}
+
+/* --- what bounds it --- */
+
+#define RULES                                                                                      \
+    "The first rule whose evidence is complete gives the label (docs/KERNELS.md). A number that "  \
+    "was not recorded is no evidence."
+
+static void add_said(struct summary *s, const struct gpu_words *words, const char *label,
+                     const char *text)
+{
+    char said[512];
+    summary_add(s, (struct summary_line){
+                       .label = label,
+                       .text = arena_strdup(&s->memory, gpu_say(words, text, said, sizeof said)),
+                       .how = RULES});
+}
+
+static void add_reasons(struct summary *s, const struct bottleneck *b, const struct facts *f,
+                        const struct gpu_words *words, bool ascii)
+{
+    char text[192], also[256] = "";
+    size_t n = 0;
+    for (int i = 0; i < b->rule->nterms; i++)
+        add_said(s, words, i == 0 ? "because" : "",
+                 bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text));
+    if (b->label == LABEL_MIXED)
+        add_said(s, words, "because", "no rule's evidence is there");
+    for (int l = 0; l < LABELS; l++)
+        if (b->also >> l & 1 && n < sizeof also)
+            n += (size_t)snprintf(also + n, sizeof also - n, "%s%s", n ? ", " : "",
+                                  bottleneck_name((enum bottleneck_label)l));
+    if (n)
+        add_said(s, words, "also", also);
+    if (*bottleneck_advice(b->label))
+        add_said(s, words, "to look at", bottleneck_advice(b->label));
+}
+
+static void add_verdict(struct summary *s, const struct analysis *a, bool ascii)
+{
+    const struct kernels_total *k = &a->kernels.total;
+    const struct gpu_words *words = a->kernels.by[KERNELS_BY_NAME].words;
+    const struct bottleneck *b = &k->label;
+    char said[128];
+    if (!b->rule) {
+        summary_add(
+            s, (struct summary_line){.label = "verdict",
+                                     .text = "n/a: no GPU did work in it, and the rules judge GPUs",
+                                     .how = RULES,
+                                     .more = "path"});
+        return;
+    }
+    const char *name = gpu_say(words, bottleneck_name(b->label), said, sizeof said);
+    summary_add(s, (struct summary_line){
+                       .label = "verdict",
+                       .text = b->confidence ? arena_printf(&s->memory, "%s, confidence %s", name,
+                                                            confidence_name(b->confidence))
+                                             : arena_strdup(&s->memory, name),
+                       .how = arena_printf(&s->memory, "%s The thresholds are from: %s", RULES,
+                                           b->rule->source),
+                       .more = "kernels",
+                       .tone = SUMMARY_VERDICT});
+    add_reasons(s, b, &k->facts, words, ascii);
+}
+
+/* --- what would help --- */
+
+static const struct what_if_best *find_best_change(const struct analysis *a)
+{
+    const struct what_if_best *best = NULL;
+    for (uint32_t i = 0; i < a->nbest; i++)
+        if (a->best[i].gain > (best ? best->gain : 0))
+            best = &a->best[i];
+    return best;
+}
+
+static const char *say_best_change(struct summary *s, const struct analysis *a, bool ascii)
+{
+    enum { NAME_CELLS = 48 };
+    char gain[VALUE_TEXT_MAX], on[VALUE_TEXT_MAX], name[4 * NAME_CELLS + 1];
+    const struct what_if_best *best = find_best_change(a);
+    if (!a->best_sought)
+        return "n/a: it is not searched for in so many spans; x on a step of the path asks for one "
+               "name";
+    if (!best)
+        return "nothing alone: twice the speed of no single name makes the path shorter";
+    const struct path_name *n = &a->shares.names[best->row];
+    briefs_fit(a->trace.briefs, graph_text(a->trace.calls, n->name), NAME_CELLS, ascii, name,
+               sizeof name);
+    return arena_printf(
+        &s->memory, "%s%s twice as fast saves %s, %.1f %%; on the path are %s of it", name,
+        n->part == PATH_LATENCY ? " (launch latency)" : "",
+        value_time((double)best->gain, ascii, gain), summary_percent(best->gain, a->path.length),
+        value_time((double)n->ns, ascii, on));
+}
+
+static void add_best_change(struct summary *s, const struct analysis *a, bool ascii)
+{
+    if (!a->path.length)
+        return;
+    summary_add(s, (struct summary_line){
+                       .label = "saves most",
+                       .text = say_best_change(s, a, ascii),
+                       .how = "The path was searched for again with half the time for all spans of "
+                              "one name, for each of the names with most time on the path. Another "
+                              "path may then be the longest, so a name saves less than half of its "
+                              "time.",
+                       .more = "path"});
+}
+
+static void add_path_line(struct summary *s, const struct analysis *a, bool ascii)
+{
+    enum { LEAST = 500 }; /* millionths: less would show as 0.0 % */
+    const struct path_mix *mix = &a->shares.all;
+    char text[VALUE_TEXT_MAX];
+    uint32_t done = 0;
+    if (!mix->total)
+        return;
+    const char *all = arena_printf(&s->memory, "%s", value_time((double)mix->total, ascii, text));
+    for (bool first = true;; first = false) { /* the largest part first */
+        int most = -1;
+        for (int i = 0; i < PATH_PARTS; i++)
+            if (!(done >> i & 1) && mix->share[i] >= LEAST &&
+                (most < 0 || mix->ns[i] > mix->ns[most]))
+                most = i;
+        if (most < 0)
+            break;
+        done |= 1U << most;
+        all = arena_printf(&s->memory, "%s%s %s %.1f %%", all, first ? ":" : ",",
+                           path_part_label((enum path_part)most),
+                           100.0 * mix->share[most] / PATH_WHOLE);
+    }
+    summary_add(s, (struct summary_line){
+                       .label = "path",
+                       .text = all,
+                       .how = "The critical path: from the last end back over what came last "
+                              "before each activity. What is not on it can be slower or faster "
+                              "without a change of the whole.",
+                       .more = "path"});
+}
+
+/* --- devices --- */
+
+static void add_idle_line(struct summary *s, const struct device_use *all, bool ascii)
+{
+    char idle[256], time[VALUE_TEXT_MAX];
+    if (!all->wall)
+        return;
+    device_use_idle_text(all, idle, sizeof idle);
+    summary_add(s, (struct summary_line){
+                       .label = "GPU idle",
+                       .text = arena_printf(
+                           &s->memory, "%.1f %%, %s%s%s", summary_percent(all->idle, all->wall),
+                           value_time((double)all->idle, ascii, time), *idle ? ": " : "", idle),
+                       .how = "The time in which a device had no work, summed over all devices, by "
+                              "what it waited for.",
+                       .more = "steps"});
+}
+
+static void add_communication_line(struct summary *s, const struct analysis *a,
+                                   const struct device_use *all, bool ascii)
+{
+    const struct kernels_total *k = &a->kernels.total;
+    char time[VALUE_TEXT_MAX];
+    const char *text = "none: no kernel of it moves data between GPUs";
+    if (!all->wall)
+        return;
+    if (all->ncommunications)
+        text = arena_printf(&s->memory,
+                            "%.1f %% of the GPUs' time, %s in %s; %.1f %% of the time "
+                            "nothing else runs",
+                            summary_percent(all->communication, all->wall),
+                            value_time((double)all->communication, ascii, time),
+                            summary_count(s, all->ncommunications, "call", "calls"),
+                            summary_percent(k->exposed, k->wall));
+    summary_add(s, (struct summary_line){
+                       .label = "communicates",
+                       .text = text,
+                       .how = "Kernels that move data between processors, as all-reduce does, "
+                              "known from the file or by their names. Beside kernels that compute "
+                              "it costs little.",
+                       .more = all->ncommunications ? "kernels" : NULL});
+}
+
+static void add_rank_lines(struct summary *s, const struct device_uses *u)
+{
+    char lines[DEVICE_USE_LINES][256];
+    for (int i = 0, n = device_uses_say(u, lines); i < n; i++)
+        summary_add(s, (struct summary_line){.label = i == 0 ? "devices" : "",
+                                             .text = arena_strdup(&s->memory, lines[i]),
+                                             .how = "Ranks and devices are compared one by one.",
+                                             .more = i == 0 ? "steps" : NULL});
+}
+
+static void add_lacking_lines(struct summary *s, const struct analysis *a)
+{
+    struct kernels_lacking lacking;
+    if (!a->kernels.total.nkernels)
+        return;
+    kernels_lacking(&lacking, &a->trace, &a->kernels);
+    for (size_t i = 0; i < lacking.n; i++)
+        summary_add(s,
+                    (struct summary_line){
+                        .label = i == 0 ? "not recorded" : "",
+                        .text = arena_strdup(&s->memory, lacking.text[i]),
+                        .how = "What the file does not hold cannot be evidence. docs/PROFILES.md "
+                               "says how each tool can be made to record more.",
+                        .tone = SUMMARY_FAINT});
+}
+
+void summary_make(struct summary *out, const struct analysis *a, bool ascii)
+{
+    const struct device_use all = device_uses_sum(&a->uses);
+    *out = (struct summary){.n = 0};
+    make_summary_head(out, a, ascii);
+    if (a->trace.syscalls)
+        summary_add_calls(out, a->trace.syscalls, ascii);
+    else
+        add_verdict(out, a, ascii);
+    add_best_change(out, a, ascii);
+    add_idle_line(out, &all, ascii);
+    add_path_line(out, a, ascii);
+    add_communication_line(out, a, &all, ascii);
+    summary_add_bricks(out, a, ascii);
+    out->first = out->n;
+    add_rank_lines(out, &a->uses);
+    add_lacking_lines(out, a);
+}
+
+void summary_free(struct summary *s)
+{
+    free(s->lines);
+    arena_free(&s->memory);
+    *s = (struct summary){.n = 0};
+}

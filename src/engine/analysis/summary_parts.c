@@ -1,0 +1,114 @@
+/* The summary of what is no profile of a GPU: system calls, bricks. */
+#include "engine/analysis/summary_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/bricks/brick_report.h"
+
+enum { MOST = 3 };
+
+/* --- system calls --- */
+
+static const char *say_finding(struct summary *s, const struct antipattern_finding *f)
+{
+    return arena_printf(&s->memory, "%s, %.0f %% sure: %s", f->rule->title, 100 * f->confidence,
+                        f->evidence);
+}
+
+static void add_findings(struct summary *s, const struct syscalls_snapshot *p)
+{
+    if (p->nfindings == 0)
+        summary_add(s, (struct summary_line){.label = "verdict",
+                                             .text = "no habit that costs time was found",
+                                             .how = "Each rule of docs/BUDGETS.md looked at it.",
+                                             .more = "syscalls"});
+    for (size_t i = 0; i < p->nfindings && i < MOST; i++) {
+        const struct antipattern_finding *f = &p->findings[i];
+        summary_add(s, (struct summary_line){
+                           .label = i == 0 ? "verdict" : "also",
+                           .text = say_finding(s, f),
+                           .how = arena_printf(&s->memory,
+                                               "The measure is %s. What helps: %s. The marks are "
+                                               "from: %s",
+                                               f->rule->counts, f->rule->remedy, f->rule->source),
+                           .more = "syscalls",
+                           .tone = i == 0 ? SUMMARY_VERDICT : SUMMARY_PLAIN});
+    }
+}
+
+static void add_call_sums(struct summary *s, const struct syscalls_snapshot *p, bool ascii)
+{
+    char time[VALUE_TEXT_MAX];
+    const char *in_calls = p->has_times ? arena_printf(&s->memory, ", %s in them",
+                                                       value_time((double)p->total_ns, ascii, time))
+                                        : ", times were not recorded";
+    summary_add(s, (struct summary_line){
+                       .label = "calls",
+                       .text = arena_printf(
+                           &s->memory, "%" PRIu64 ", %s%s; %s, %s", p->count,
+                           summary_count(s, p->errors, "error", "errors"), in_calls,
+                           summary_count(s, p->all_processes, "process", "processes"),
+                           summary_count(s, p->all_files, "file or socket", "files and sockets")),
+                       .how = "All system calls of the trace. Times are from entry to return, so "
+                              "they include waiting.",
+                       .more = "syscalls"});
+}
+
+void summary_add_calls(struct summary *s, const struct syscalls_snapshot *p, bool ascii)
+{
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX];
+    add_findings(s, p);
+    add_call_sums(s, p, ascii);
+    for (size_t i = 0; p->has_times && i < p->ncalls && i < MOST; i++) {
+        const struct syscalls_call_row *r = &p->calls[i];
+        summary_add(s, (struct summary_line){
+                           .label = i == 0 ? "most time" : "",
+                           .text = arena_printf(
+                               &s->memory, "%s %s, %.1f %% of the time in calls: %s, %s each",
+                               r->name, value_time((double)r->total_ns, ascii, total),
+                               100 * r->share, summary_count(s, r->calls, "call", "calls"),
+                               value_time(r->mean, ascii, mean)),
+                           .how = "The calls with the most time, waiting included.",
+                           .name = arena_strdup(&s->memory, r->name),
+                           .more = "syscalls"});
+    }
+}
+
+/* --- bricks --- */
+
+/* The share of its roof that a brick reaches, of its points the one with the most time; NaN. */
+static double find_share_of_roof(const struct roofline *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->npoints; i++)
+        if (strcmp(r->points[i].name, name) == 0 && !isnan(r->points[i].distance))
+            return 1 - r->points[i].distance;
+    return NAN;
+}
+
+void summary_add_bricks(struct summary *s, const struct analysis *a, bool ascii)
+{
+    struct brick_report report;
+    char own[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX];
+    if (!a->bricks.tree)
+        return;
+    brick_report_make(&report, &s->memory, a->bricks.tree, false);
+    for (uint32_t i = 0; i < report.nrows && i < MOST && report.rows[i].kind == NODE_BRICK; i++) {
+        const struct brick_row *r = &report.rows[i];
+        const double roof = find_share_of_roof(&a->bricks.roofline, r->name);
+        summary_add(
+            s, (struct summary_line){
+                   .label = i == 0 ? "bricks" : "",
+                   .text = arena_printf(
+                       &s->memory, "%s %s, %.1f %% of the time, %s each%s%s", r->name,
+                       value_time((double)r->own, ascii, own),
+                       summary_percent(r->own, report.total), value_time(r->mean, ascii, mean),
+                       isnan(roof) ? ""
+                                   : arena_printf(&s->memory, ", %.0f %% of its roof", 100 * roof),
+                       r->over_budget ? ", over its budget" : ""),
+                   .how = "The bricks with the most time, without the bricks inside them.",
+                   .name = r->name,
+                   .more = "tree"});
+    }
+}

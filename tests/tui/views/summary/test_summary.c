@@ -1,0 +1,143 @@
+/* The summary of an opened file, driven by keys. Draws only: not for TSan. */
+#include "support/stage.h"
+#include "support/test.h"
+
+static struct stage s;
+static struct analysis opened;
+
+static void open_summary(const char *path, int cols, int rows)
+{
+    opened = (struct analysis){.memory = {0}};
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    stage_open(&s, "vm", cols, rows, 2);
+    app_set_profile(s.a, &opened);
+    stage_key(&s, '1');
+}
+
+FIXTURE(two_kernels)
+{
+    open_summary("tests/data/chrome/two_kernels.json", 80, 24);
+}
+
+FIXTURE(closed)
+{
+    stage_close(&s);
+    analysis_close(&opened);
+}
+
+static void expect(const char *text, bool there)
+{
+    if (stage_sees(&s, text) != there)
+        fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
+}
+
+/* Moves the cursor to the row with this text and presses Enter. */
+static void enter_on(const char *text)
+{
+    int x, y;
+    assert_true(stage_find(&s, text, &x, &y));
+    stage_click(&s, x, y, MOUSE_LEFT);
+    stage_key(&s, KEY_ENTER_);
+}
+
+TEST_WITH(the_verdict_comes_first_and_nothing_of_this_host, two_kernels, closed)
+{
+    expect("1 summary", true);
+    expect("X · 109 us · 2 dispatches", true);
+    expect("verdict      Device bound, confidence high", true);
+    expect("no device at work: 8.3 % (at most 20.0 %)", true);
+    /* by hand: of 109 us the gemm takes 50 us, half of it is 25 us, 22.9 % */
+    expect("gemm twice as fast saves 25.0 us, 22.9 %", true);
+    expect("GPU idle     8.3 %, 9.00 us", true);
+    expect("communicates 45.9 % of the GPUs' time, 50.0 us in 1 call;", true);
+    expect("   1         gemm", true);
+    expect("50.0 us  50.0 %        1 x", true);
+    expect("processes by", false);
+    expect("overview", false);
+}
+
+TEST_WITH(the_same_key_widens_to_the_host_and_back, two_kernels, closed)
+{
+    stage_key(&s, '1');
+    expect("processes by", true);
+    expect("what it says", false);
+    stage_key(&s, '1');
+    expect("what it says", true);
+    stage_command(&s, "view overview");
+    expect("processes by", true);
+}
+
+TEST_WITH(enter_opens_the_view_that_knows_more, two_kernels, closed)
+{
+    enter_on("saves most");
+    expect("critical path: step by step", true);
+    stage_key(&s, '1');
+    enter_on("allreduce7");
+    expect("kernels: by name", true);
+    assert_int_equal(s.a->state[s.a->view].selected, 1); /* the second longest */
+    stage_key(&s, '1');
+    enter_on("not recorded");
+    expect("no view has more about this line", true);
+}
+
+TEST_WITH(lines_are_explained, two_kernels, closed)
+{
+    int x, y;
+    assert_true(stage_find(&s, "verdict", &x, &y));
+    stage_click(&s, x, y, MOUSE_LEFT);
+    stage_key(&s, 'i');
+    expect("The first rule whose evidence is complete", true);
+    expect("rooftop kernels FILE", true);
+    stage_key(&s, KEY_ESCAPE);
+    assert_true(stage_find(&s, "   1         gemm", &x, &y));
+    stage_click(&s, x, y, MOUSE_LEFT);
+    stage_key(&s, 'i');
+    expect("What bounds it", true);
+}
+
+TEST_WITH(without_a_profile_the_key_shows_the_host, NULL, closed)
+{
+    open_summary("tests/data/chrome/two_kernels.json", 80, 24);
+    app_set_profile(s.a, NULL);
+    stage_key(&s, '2');
+    stage_key(&s, '1');
+    expect("processes by", true);
+    stage_command(&s, "view summary");
+    expect("No profile was opened: rooftop FILE", true);
+}
+
+/* Of 5.92 ms, GPU 0 is idle for 18.1 % and GPU 1 for 20.9 %. */
+TEST_WITH(idle_time_is_that_of_all_devices, NULL, closed)
+{
+    open_summary("tests/data/chrome/kineto_steps.json", 120, 40);
+    expect("2 x NVIDIA H100 · 5.92 ms · 36 dispatches · 6 copies", true);
+    expect("GPU idle     19.5 %, 2.31 ms", true);
+    expect("GPU 1 is idle longest", true);
+}
+
+TEST_WITH(a_trace_of_system_calls_has_a_summary, NULL, closed)
+{
+    open_summary("tests/data/renacer/pipe.json", 80, 24);
+    expect("verdict      God process, 51 % sure", true);
+    expect("calls        6, 0 errors, 122 us in them; 2 processes", true);
+    expect("read 107 us, 87.7 % of the time in calls: 2 calls", true);
+    enter_on("most time");
+    expect("system calls: by call", true);
+}
+
+TEST_WITH(what_has_no_gpu_says_why_there_is_no_verdict, NULL, closed)
+{
+    open_summary("tests/data/path/cases/v_cpu_only.json", 80, 24);
+    expect("verdict      n/a: no GPU did work in it", true);
+    expect("main twice as fast saves 500 us, 50.0 %", true);
+}
+
+TEST_WITH(each_size_has_the_verdict, two_kernels, closed)
+{
+    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 50}, {40, 10}, {40, 12}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
+        stage_look(&s);
+        expect("Device bound", true);
+    }
+}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # raw.sh [FILE...]: finds code that prints text without base/print.h, which keeps text from outside from reaching a
 # terminal, a spreadsheet or a browser raw. It reads calls of C, not lines. In the code that makes documents, messages and pictures
-#   printf and its kin have no %s                         print_text, print_json, print_csv, print_xml, print_dot
+#   printf and its kin have no %s                         print_text, print_json, print_csv, print_xml, print_dot, print_markdown
 #   fputs, puts, fputc, fwrite get literals or numbers    print_put, print_put_n, print_lines
 #   cJSON_Print is called in one place                    json_document, json_write (engine/value/document.h)
 #   no entity and no \u is written by hand                the same functions

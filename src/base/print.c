@@ -15,6 +15,27 @@ static const char *choose_replacement(enum print_form form)
     return form == PRINT_TEXT || form == PRINT_ASCII ? "?" : UTF8_REPLACEMENT;
 }
 
+static const char *escape_markup(char c)
+{
+    static const char marks[] = "\\`*_<>[]|~&$";
+    static const char escaped[][3] = {"\\\\", "\\`", "\\*", "\\_", "\\<", "\\>",
+                                      "\\[",  "\\]", "\\|", "\\~", "\\&", "\\$"};
+    const char *at = c ? strchr(marks, c) : NULL;
+    return at ? escaped[at - marks] : NULL;
+}
+
+/* GitHub, "Workflow commands for GitHub Actions"; the runner's ActionCommand.cs has the list. */
+static const char *escape_annotation(enum print_form form, char c)
+{
+    if (c == '%')
+        return "%25";
+    if (form != PRINT_GITHUB_PROPERTY)
+        return NULL;
+    if (c == ':')
+        return "%3A";
+    return c == ',' ? "%2C" : NULL;
+}
+
 /* How a form writes a printable character; NULL: unchanged. */
 static const char *escape_of(enum print_form form, char c)
 {
@@ -36,6 +57,11 @@ static const char *escape_of(enum print_form form, char c)
         return c == '"' ? "\"\"" : NULL;
     case PRINT_FOLDED:
         return c == ';' ? ":" : NULL;
+    case PRINT_MARKDOWN:
+        return escape_markup(c);
+    case PRINT_GITHUB:
+    case PRINT_GITHUB_PROPERTY:
+        return escape_annotation(form, c);
     default:
         return NULL;
     }
@@ -47,12 +73,31 @@ size_t print_plain(enum print_form form, const char *text, size_t n)
         J = 1 << PRINT_JSON | 1 << PRINT_TOML,
         C = 1 << PRINT_CSV,
         X = 1 << PRINT_XML,
-        D = 1 << PRINT_DOT
+        D = 1 << PRINT_DOT,
+        F = 1 << PRINT_FOLDED,
+        M = 1 << PRINT_MARKDOWN,
+        P = 1 << PRINT_GITHUB_PROPERTY,
+        G = 1 << PRINT_GITHUB | P
     };
-    enum { F = 1 << PRINT_FOLDED };
-    static const unsigned char special[128] = {
-        ['"'] = J | C | X | D, ['\\'] = J | D, ['<'] = X, ['>'] = X,     ['&'] = X | D,
-        ['\''] = X | C,        [','] = C,      ['|'] = C, [';'] = C | F, [0x7f] = 0xff};
+    static const unsigned short special[128] = {['"'] = J | C | X | D,
+                                                ['\\'] = J | D | M,
+                                                ['<'] = X | M,
+                                                ['>'] = X | M,
+                                                ['&'] = X | D | M,
+                                                ['\''] = X | C,
+                                                [','] = C | P,
+                                                ['|'] = C | M,
+                                                [';'] = C | F,
+                                                ['%'] = G,
+                                                [':'] = P,
+                                                ['`'] = M,
+                                                ['*'] = M,
+                                                ['_'] = M,
+                                                ['['] = M,
+                                                [']'] = M,
+                                                ['~'] = M,
+                                                ['$'] = M,
+                                                [0x7f] = 0xffff};
     size_t i = 0;
     for (; i < n; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -64,7 +109,10 @@ size_t print_plain(enum print_form form, const char *text, size_t n)
 
 static void put_unprintable(FILE *out, enum print_form form, uint32_t ch)
 {
-    if (form != PRINT_JSON && form != PRINT_TOML)
+    const bool annotation = form == PRINT_GITHUB || form == PRINT_GITHUB_PROPERTY;
+    if (annotation && (ch == '\n' || ch == '\r'))
+        fputs(ch == '\n' ? "%0A" : "%0D", out);
+    else if (form != PRINT_JSON && form != PRINT_TOML)
         fputs(choose_replacement(form), out);
     else if (ch < 0x10000)
         fprintf(out, "\\u%04x", ch);

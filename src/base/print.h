@@ -5,7 +5,7 @@
  *
  * Characters that base/printable.h refuses, and bytes that are not valid UTF-8, are written as
  *   - '?' for people: text, messages, the screen;
- *   - U+FFFD in CSV, SVG, DOT and folded stacks;
+ *   - U+FFFD in CSV, SVG, DOT, Markdown, annotations and folded stacks;
  *   - \uXXXX in JSON, which keeps the character (invalid bytes: U+FFFD).
  *
  * In addition:
@@ -16,6 +16,8 @@
  *   - XML: the five entities.
  *   - DOT: backslashes and quotes are escaped; no entity is left.
  *   - folded: ';' becomes ':'.
+ *   - Markdown: a backslash before what would be markup, or would end a cell of a table.
+ *   - GitHub: '%' as %25, ends of lines as %0A and %0D; in properties ':' as %3A and ',' as %2C.
  *
  * The functions below work like printf, but write every %s in this way (width and precision count
  * cells, not bytes). The format itself and all numbers are printed unchanged. scripts/raw.sh, part
@@ -36,6 +38,9 @@ enum print_form {
     PRINT_DOT,
     PRINT_FOLDED,
     PRINT_TOML, /* as JSON, but \UXXXXXXXX for characters above U+FFFF */
+    PRINT_MARKDOWN,
+    PRINT_GITHUB,          /* the message of an annotation in a log of GitHub Actions */
+    PRINT_GITHUB_PROPERTY, /* its file */
 };
 
 void print_text(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -43,6 +48,7 @@ void print_json(FILE *out, const char *format, ...) __attribute__((format(printf
 void print_csv(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_xml(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_dot(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void print_markdown(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes one text, without a format. */
 void print_put(FILE *out, enum print_form form, const char *text);

@@ -239,6 +239,7 @@ PRINTS(print_json, PRINT_JSON)
 PRINTS(print_csv, PRINT_CSV)
 PRINTS(print_xml, PRINT_XML)
 PRINTS(print_dot, PRINT_DOT)
+PRINTS(print_markdown, PRINT_MARKDOWN)
 
 size_t print_line(char *out, size_t size, const char *format, ...)
 {

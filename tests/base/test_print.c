@@ -67,6 +67,10 @@ TEST(each_form_spells_a_text_its_own_way)
          "]]&gt;&lt;a b=&quot;c&quot; d=&apos;e&apos;&gt;&amp;amp;" FFFD FFFD FFFD FFFD " é"},
         {PRINT_DOT, "\"\\N&#x202e;\n", "\\\"\\\\N&amp;#x202e;" FFFD},
         {PRINT_FOLDED, "a;b c\n" RLO, "a:b c" FFFD FFFD},
+        {PRINT_MARKDOWN, "sh -c 'a | b_c > \\d' `x` *y* [z](u) <b>&\n",
+         "sh -c 'a \\| b\\_c \\> \\\\d' \\`x\\` \\*y\\* \\[z\\](u) \\<b\\>\\&" FFFD},
+        {PRINT_GITHUB, "5 %, a:b\r\n::error::x\033", "5 %25, a:b%0D%0A::error::x" FFFD},
+        {PRINT_GITHUB_PROPERTY, "a,b:c%d\n", "a%2Cb%3Ac%25d%0A"},
         /* CSV cells: quotes only if they are necessary */
         {PRINT_CSV, "plain name", "plain name"},
         {PRINT_CSV, "", ""},

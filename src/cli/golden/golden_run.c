@@ -57,11 +57,14 @@ static int run_it(struct golden_sinks *s, const struct options *o, const char *p
     if (argv) {
         struct traced_run traced;
         struct tee_stream streams[TEE_STREAMS];
+        const int before = output_part_begin(o->output);
         struct tee *tee = tee_start(err);
+        int rc = tee ? run_traced(argv, o->by, TRACED_STRINGS, &sink, &traced, err) : -EIO;
+        if (tee)
+            tee_end(tee, streams);
+        output_part_end(before);
         if (!tee)
-            return -EIO;
-        int rc = run_traced(argv, o->by, TRACED_STRINGS, &sink, &traced, err);
-        tee_end(tee, streams);
+            return rc;
         golden_builder_stream(s->builder, "stdout", streams[0].bytes, streams[0].sha256);
         golden_builder_stream(s->builder, "stderr", streams[1].bytes, streams[1].sha256);
         golden_builder_contents(s->builder, digest_of);

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/env.h"
+
 static int fail_output(const struct output *out, const char *verb, int code, struct error *err)
 {
     char what[192];
@@ -130,6 +132,19 @@ int output_own_stdout(void)
     return fd;
 }
 
+int output_part_begin(const char *path)
+{
+    return path ? -1 : output_own_stdout();
+}
+
+void output_part_end(int before)
+{
+    if (before < 0)
+        return;
+    dup2(before, STDOUT_FILENO);
+    close(before);
+}
+
 output_make output_make_of(const char *format, output_make text, output_make json, output_make csv)
 {
     if (strcmp(format, "json") == 0)
@@ -159,6 +174,21 @@ int output_document(const char *path, int fd, const char *data, size_t len, stru
         rc = output_write(&out, data, len, err);
     int closed = output_close(&out, rc == 0, err);
     return rc != 0 ? rc : closed;
+}
+
+int output_annotations(output_make make, const void *what, struct error *err)
+{
+    const char *set = env_get("GITHUB_ACTIONS");
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = set && strcmp(set, "true") == 0 ? open_memstream(&text, &len) : NULL;
+    if (!f)
+        return 0;
+    make(f, what);
+    fclose(f);
+    int rc = output_document(NULL, STDERR_FILENO, text, len, err);
+    free(text);
+    return rc;
 }
 
 int output_file(const char *path, const char *data, size_t len, struct error *err)

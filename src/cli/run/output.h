@@ -37,11 +37,21 @@ int output_check(const char *path, struct error *err);
 /* Redirects fd 1 to stderr, so that nothing that libraries print gets into our output. Returns a
  * new descriptor for the real stdout, or -1. */
 int output_own_stdout(void);
+/*
+ * While a command runs whose judgement goes to standard output (path NULL), its own standard output
+ * is our standard error, so that a script gets the judgement alone. With a path it keeps its own.
+ * Returns what output_part_end takes.
+ */
+int output_part_begin(const char *path);
+void output_part_end(int before);
 typedef void (*output_make)(FILE *out, const void *what);
 /* The function for a format: "json", "csv", or text for every other word. */
 output_make output_make_of(const char *format, output_make text, output_make json, output_make csv);
 /* Writes a whole document that `make` prints. path: as for output_file. */
 int output_made(const char *path, output_make make, const void *what, struct error *err);
+/* In GitHub Actions, prints annotations on standard error, which its runner reads too; elsewhere
+ * nothing. */
+int output_annotations(output_make make, const void *what, struct error *err);
 /* Writes a whole document. path NULL: stdout. */
 int output_file(const char *path, const char *data, size_t len, struct error *err);
 /* The same; path NULL: fd. */

@@ -141,33 +141,33 @@ void golden_diff_write(FILE *out, const struct golden *stored, const struct gold
 
 static void write_row(FILE *out, const struct golden *g)
 {
-    print_text(out, "| %s | ", g->name);
+    print_markdown(out, "| %s | ", g->name);
     for (size_t i = 0; g->command && g->command[i]; i++)
-        print_text(out, "%s%s", i ? " " : "", g->command[i]);
+        print_markdown(out, "%s%s", i ? " " : "", g->command[i]);
     fprintf(out, " | %" PRIu64 " | ", g->calls);
     if (g->nwall)
         fprintf(out, "%.3g", g->wall_ms[g->nwall - 1]);
     fputs(" | ", out);
     for (size_t i = 0; i < g->ncounts && i < 5; i++)
-        print_text(out, "%s%s %" PRIu64, i ? ", " : "", g->counts[i].name, g->counts[i].calls);
+        print_markdown(out, "%s%s %" PRIu64, i ? ", " : "", g->counts[i].name, g->counts[i].calls);
     fputs(" |\n", out);
 }
 
 static void write_part(FILE *out, const struct golden *g)
 {
     const struct golden_section *effects = golden_section_find(g, "effects");
-    print_text(out, "\n## %s\n\nWhat leaves the processes:\n\n", g->name);
+    print_markdown(out, "\n## %s\n\nWhat leaves the processes:\n\n", g->name);
     for (size_t i = 0; effects && i < effects->n; i++)
-        print_text(out, "- %s\n", effects->lines[i]);
+        print_markdown(out, "- %s\n", effects->lines[i]);
     if (g->nfreedoms)
         fputs("\nFree, because runs differ in it:\n\n", out);
     for (size_t i = 0; i < g->nfreedoms; i++)
-        print_text(out, "- %s: %s: %s\n", g->freedoms[i].section, g->freedoms[i].what,
-                   g->freedoms[i].why);
+        print_markdown(out, "- %s: %s: %s\n", g->freedoms[i].section, g->freedoms[i].what,
+                       g->freedoms[i].why);
     if (g->nfindings)
         fputs("\nWhat costs time without need:\n\n", out);
     for (size_t i = 0; i < g->nfindings; i++)
-        print_text(out, "- %s\n", g->findings[i]);
+        print_markdown(out, "- %s\n", g->findings[i]);
 }
 
 void golden_write_page(FILE *out, const struct golden *all, size_t n)

@@ -87,6 +87,36 @@ TEST(files_of_the_folder)
     program_answers(G "capture --force" IN "a -- true", 0, "", "");
 }
 
+/* A pipe in a command ends no cell: each row has as many cells as the head. */
+TEST(the_page_is_a_table_whatever_the_command)
+{
+    program_answers("rm -rf $D/g; " G "capture" IN "p -- sh -c 'echo a | cat || true; : `:`' "
+                    "&& grep '^| p |' $D/g/ANALYSIS.md",
+                    0, "| sh -c echo a \\| cat \\|\\| true; : \\`:\\` |", "");
+    program_answers("sed 's/\\\\.//g' $D/g/ANALYSIS.md | grep '^|' | tr -cd '|\n' | sort -u", 0,
+                    "||||||\n", "");
+}
+
+/* What the program printed and what is said of it do not share a stream, unless both go elsewhere.
+ */
+TEST(the_verdict_is_alone_on_standard_output)
+{
+    program_answers("rm -rf $D/g; " G "capture" IN "two -- sh -c 'echo OUT; echo ERR >&2' "
+                    "2>/dev/null; echo end",
+                    0, "end\n", "");
+    struct program p;
+    program_run(&p, G "check" IN "two 2>$D/err");
+    assert_string_equal(p.out, "two: as before\n");
+    program_free(&p);
+    program_answers("sort $D/err", 0, "ERR\nOUT\n", "");
+    program_run(&p, G "check" IN "-o $D/verdict two 2>/dev/null");
+    assert_string_equal(p.out, "OUT\n"); /* the verdict went to a file */
+    program_free(&p);
+    program_run(&p, G "compare" IN "-- echo x -- echo x 2>/dev/null");
+    assert_string_equal(p.out, "the two have the same effects\n");
+    program_free(&p);
+}
+
 TEST(scenarios)
 {
     program_answers(

@@ -76,6 +76,15 @@ static int run_judged_command(const struct options *o, struct judged *j, struct 
     return time_more_runs(o, j, err);
 }
 
+/* Keeps what the command prints apart from the verdict. */
+static int run_command_apart(const struct options *o, struct judged *j, struct error *err)
+{
+    const int before = output_part_begin(o->output);
+    const int rc = run_judged_command(o, j, err);
+    output_part_end(before);
+    return rc;
+}
+
 /* Reads the golden trace that is named after the program. It is no error if there is none. */
 static int read_golden(struct judged *j, struct error *err)
 {
@@ -162,6 +171,20 @@ static void write_verdicts(FILE *out, const void *what)
     budgets_write_text(out, doc);
 }
 
+static void write_budgets_brief(FILE *out, const void *what)
+{
+    const struct budgets_document *doc = what;
+    struct brief b = {.command = command_assert.name};
+    budgets_brief(&b, doc);
+    brief_write(out, &b, doc->format);
+}
+
+static void write_budgets_annotations(FILE *out, const void *what)
+{
+    const struct budgets_document *doc = what;
+    budgets_annotate(out, doc);
+}
+
 static void write_json(FILE *out, const void *what)
 {
     const struct budgets_document *doc = what;
@@ -182,9 +205,13 @@ static int judge_budgets(const struct options *o, struct judged *j, bool *failed
                                    .n = n,
                                    .run = &j->run,
                                    .failed = *failed,
-                                   .ascii = trace_ascii(o)};
-    bool json = o->format && strcmp(o->format, "json") == 0;
-    int rc = output_made(o->output, json ? write_json : write_verdicts, &doc, err);
+                                   .ascii = trace_ascii(o),
+                                   .format = o->format};
+    output_make make =
+        output_make_of(o->format ? o->format : "text", write_verdicts, write_json, write_verdicts);
+    int rc = output_made(o->output, options_brief(o) ? write_budgets_brief : make, &doc, err);
+    if (rc == 0)
+        rc = output_annotations(write_budgets_annotations, &doc, err);
     if (rc == 0 && j->facts->lost)
         exit_note("calls were lost while this was traced: the run does not pass");
     if (rc == 0 && j->facts->rings && !j->facts->operations)
@@ -202,7 +229,7 @@ static int assert_run(struct options *o)
     if (rc == 0)
         rc = budget_file_load(&j.file, o->operands[0], &err);
     if (rc == 0)
-        rc = o->argv ? run_judged_command(o, &j, &err) : read_input(o->operands[1], &j, &err);
+        rc = o->argv ? run_command_apart(o, &j, &err) : read_input(o->operands[1], &j, &err);
     if (rc == 0)
         rc = read_golden(&j, &err);
     const bool not_started = rc != 0 && o->argv && err.kind == ERROR_TARGET;
@@ -223,7 +250,8 @@ static const struct command_option options[] = {
         .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "1",
         .help = "run the command this many times: more runs show a smaller regression "
                 "of time"),
-    TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES_AS(FORMAT, .choices = "text|json|markdown"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -231,7 +259,7 @@ static const struct command_option options[] = {
 const struct command command_assert = {
     .name = "assert",
     .summary = "check a run against the budgets of a file",
-    .usage = "rooftop assert [--format F] [-o FILE] BUDGETS.toml (TRACE | -- COMMAND...)",
+    .usage = "rooftop assert [--brief] [--format F] [-o FILE] BUDGETS.toml (TRACE | -- COMMAND...)",
     .run = assert_run,
     .starts = true,
     .options = options,

@@ -60,6 +60,20 @@ static void write_kernels_as(FILE *out, const char *format, const struct trace *
         kernels_export_text(out, &k->by[group], rows, n, ascii);
 }
 
+static void write_kernels_brief(FILE *out, const struct options *o, const struct kernels *k,
+                                const struct kernel_table *table, const uint32_t *rows, uint32_t n)
+{
+    const char *const *files = (const char *const *)o->operands;
+    struct brief b = {.command = o->command};
+    kernels_brief(&b, k, table, rows, n, trace_ascii(o));
+    if (o->noperands) {
+        brief_next(&b, "rooftop path", files, o->noperands);
+        brief_next(&b, "rooftop steps", files, o->noperands);
+        brief_next(&b, "rooftop", files, o->noperands);
+    }
+    brief_write(out, &b, o->format);
+}
+
 struct kernels_options {
     const char *sort;
 };
@@ -83,7 +97,10 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
         uint32_t n = kernels_list(table, query,
                                   own->sort ? list_fields_sort_named(kernels_fields, own->sort) : 0,
                                   false, rows);
-        write_kernels_as(out, format, &in->trace, &k, group, rows, n, trace_ascii(o));
+        if (options_brief(o))
+            write_kernels_brief(out, o, &k, table, rows, n);
+        else
+            write_kernels_as(out, format, &in->trace, &k, group, rows, n, trace_ascii(o));
         free(rows);
     }
     kernels_free(&k);
@@ -107,7 +124,10 @@ static int write_kernels_report(FILE *out, const struct trace_input *in, const s
         return rc;
     }
     const char *const *paths = (const char *const *)o->operands;
-    if (strcmp(format, "json") == 0)
+    const struct kernel_table *table = &k.by[KERNELS_BY_NAME];
+    if (options_brief(o))
+        write_kernels_brief(out, o, &k, table, NULL, table->n);
+    else if (strcmp(format, "json") == 0)
         kernels_report_json(out, &in->trace, &k, paths, o->noperands);
     else if (strcmp(format, "csv") == 0)
         kernels_report_csv(out, &in->trace, &k);
@@ -131,7 +151,8 @@ static const struct command_option kernels_options[] = {
     TAKES(FILTER),
     TAKES(GROUP),
     TAKES(THREAD_TRACE),
-    TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|svg|markdown"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_OPENED,
     TAKES_DRAWN,
@@ -141,7 +162,8 @@ static const struct command_option kernels_options[] = {
 const struct command command_kernels = {
     .name = "kernels",
     .summary = "the kernels of a profile: times, registers, occupancy, what bounds each",
-    .usage = "rooftop kernels [--group G] [--sort C] [--filter Q] [--format text|json|csv|svg] "
+    .usage = "rooftop kernels [--group G] [--sort C] [--filter Q] [--brief] [--format "
+             "text|json|csv|svg|markdown] "
              "FILE... | -- COMMAND...",
     .run = kernels_run,
     .starts = true,
@@ -154,15 +176,17 @@ const struct command command_kernels = {
 };
 
 static const struct command_option report_options[] = {
-    TAKES(THREAD_TRACE), TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
-    TAKES(OUTPUT),       TAKES_OPENED,
-    TAKES_DRAWN,         TAKES_GENERAL,
+    TAKES(THREAD_TRACE), TAKES_AS(FORMAT, .choices = "text|json|csv|svg|markdown"),
+    TAKES(BRIEF),        TAKES(OUTPUT),
+    TAKES_OPENED,        TAKES_DRAWN,
+    TAKES_GENERAL,
 };
 
 const struct command command_report = {
     .name = "report",
     .summary = "the summary of a profile: where its time went, and why",
-    .usage = "rooftop report [--format text|json|csv|svg] FILE... | -- COMMAND...",
+    .usage =
+        "rooftop report [--brief] [--format text|json|csv|svg|markdown] FILE... | -- COMMAND...",
     .run = report_run,
     .starts = true,
     .options = report_options,

@@ -56,6 +56,19 @@ static int find_path_and_gains(struct path_found *f, const struct trace *t, cons
     return rc;
 }
 
+static void write_path_brief(FILE *out, const struct path_document *d, const struct options *o)
+{
+    const char *const *files = (const char *const *)o->operands;
+    struct brief b = {.command = o->command};
+    path_brief(&b, d);
+    if (o->noperands) {
+        brief_next(&b, "rooftop report", files, o->noperands);
+        brief_next(&b, "rooftop timeline", files, o->noperands);
+        brief_next(&b, "rooftop --view path", files, o->noperands);
+    }
+    brief_write(out, &b, o->format);
+}
+
 static int write_path_document(FILE *out, const struct trace_input *in, const struct options *o,
                                struct error *err)
 {
@@ -63,7 +76,7 @@ static int write_path_document(FILE *out, const struct trace_input *in, const st
     const char *format = o->format ? o->format : "text";
     const struct path_export *e = path_export_find(format);
     struct path_found f = {0};
-    bool gains = strcmp(format, "text") == 0 || strcmp(format, "json") == 0;
+    bool gains = strcmp(format, "text") == 0 || strcmp(format, "json") == 0 || options_brief(o);
     int rc = find_path_and_gains(&f, &in->trace, o, gains, err);
     if (rc == 0) {
         struct path_document d = {.trace = &in->trace,
@@ -74,8 +87,11 @@ static int write_path_document(FILE *out, const struct trace_input *in, const st
                                   .what_if = own->what_if ? &f.what_if : NULL,
                                   .asked = own->what_if,
                                   .ascii = trace_ascii(o)};
-        e->write(out, &d);
-        if (strcmp(format, "text") == 0 && in->trace.lost)
+        if (options_brief(o))
+            write_path_brief(out, &d, o);
+        else
+            e->write(out, &d);
+        if (strcmp(format, "text") == 0 && !o->short_answer && in->trace.lost)
             fprintf(out,
                     "\n%llu older spans were no longer known: the path is that of the last ones\n",
                     (unsigned long long)in->trace.lost);
@@ -99,6 +115,7 @@ static const struct command_option options[] = {
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|svg"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_OPENED,
     TAKES_DRAWN,
@@ -108,7 +125,8 @@ static const struct command_option options[] = {
 const struct command command_path = {
     .name = "path",
     .summary = "the critical path of instrumented programs, and the slack beside it",
-    .usage = "rooftop path [--what-if NAME=FACTOR] [--format text|json|csv|dot|svg] [FILE... | -p "
+    .usage = "rooftop path [--brief] [--what-if NAME=FACTOR] [--format text|json|csv|dot|svg] "
+             "[FILE... | -p "
              "PID | -- COMMAND...]",
     .run = path_run,
     .starts = true,

@@ -9,6 +9,7 @@
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "engine/value/value.h"
+#include "export/budgets_export_impl.h"
 
 static const char *format_budget_amount(double v, uint8_t unit, bool ascii,
                                         char out[VALUE_TEXT_MAX])
@@ -52,8 +53,7 @@ static void write_excess(FILE *out, double ratio)
         fprintf(out, " (%.0f times)", ratio);
 }
 
-/* "158, at most 150 (+5 %)" */
-static void write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
+void budget_write_measure(FILE *out, const struct budget_verdict *v, bool ascii)
 {
     char measured[VALUE_TEXT_MAX], limit[VALUE_TEXT_MAX];
     const char *word = v->budget->kind ? "at most" : "";
@@ -118,7 +118,7 @@ static void write_verdict(FILE *out, const struct budget_verdict *v, bool ascii)
         print_text(out, "not measured: %s%s", v->why,
                    v->budget->warns ? "" : "; what was not measured does not pass");
     else
-        write_measure(out, v, ascii);
+        budget_write_measure(out, v, ascii);
     fputs(v->unsure ? "; it may be chance\n" : "\n", out);
     if (v->unsure)
         print_text(out, "      where: %s\n", v->where);

@@ -157,4 +157,42 @@ TEST(saved_traces)
                     "", "it has no trace");
 }
 
+/* What the program writes and what is said of it do not share a stream. */
+TEST(the_report_is_alone_on_standard_output)
+{
+    struct program p;
+    program_expect(&p, "$BIN assert $D/status.toml -- sh -c 'echo OUT; exit 3'", 0);
+    program_lacks(&p, "OUT");
+    assert_string_equal(p.err, "OUT\n");
+    program_free(&p);
+    program_expect(&p, "$BIN assert -o $D/report $D/status.toml -- sh -c 'echo OUT; exit 3'", 0);
+    assert_string_equal(p.out, "OUT\n"); /* the report went to a file */
+    program_free(&p);
+}
+
+TEST(annotations_are_for_github_only)
+{
+    static const char two_writes[] = "-- sh -c 'echo a; echo b' 2>&1 >/dev/null | grep ^:: >&2; :";
+    char line[256];
+    snprintf(line, sizeof line, "GITHUB_ACTIONS=true $BIN assert $D/broken.toml %s", two_writes);
+    program_answers(line, 0, "", "/broken.toml,line=1,title=writes::2, at most 1");
+    snprintf(line, sizeof line, "GITHUB_ACTIONS=true $BIN assert $D/warns.toml %s", two_writes);
+    program_answers(line, 0, "", "::warning file=");
+    struct program p;
+    program_expect(&p, "$BIN assert $D/broken.toml -- sh -c 'echo a; echo b'", 9);
+    assert_null(strstr(p.err, "::"));
+    program_free(&p);
+}
+
+/* The short answer names what failed, also for programs. */
+TEST(the_short_answer)
+{
+    program_answers("$BIN assert --brief $D/broken.toml -- sh -c 'echo a; echo b' 2>/dev/null", 9,
+                    "- writes: FAIL: 2, at most 1", "");
+    program_answers("$BIN assert --format markdown $D/broken.toml -- sh -c 'echo a; echo b'", 9,
+                    "| writes | FAIL: 2, at most 1", "");
+    program_answers("$BIN assert --brief --format json $D/kept.toml -- true", 0,
+                    "\"verdict\":\"passed: 0 of 3 budgets", "");
+}
+
 TEST_MAIN(begin, temp_folder_remove)

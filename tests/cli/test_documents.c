@@ -57,6 +57,8 @@ static const struct row {
     {"kernels", CHROME "kineto_steps.json"},
     {"kernels", CHROME "browser.json"},
     {"report", ROCPD},
+    {"report", "--brief " ROCPD},
+    {"path", "--brief " ROCPD},
     {"report", CHROME "browser.json"},
     {"report", CHROME "kineto_steps.json " CHROME "two_programs.json"},
     {"report", "--range ProfilerStep#10 " CHROME "kineto_steps.json"},

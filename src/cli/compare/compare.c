@@ -48,6 +48,21 @@ static int write_comparison_text(FILE *f, const struct options *o, const struct 
                                strerror(-rc));
 }
 
+static void write_compare_brief(FILE *out, const struct comparison *k, const struct options *o)
+{
+    const char *const *files = (const char *const *)o->operands;
+    struct brief b = {.command = o->command};
+    compare_brief(&b, k, o->ascii || (!o->utf8 && !term_utf8()));
+    brief_next(&b, "rooftop compare --format text", files, o->noperands);
+    brief_write(out, &b, o->format);
+}
+
+static void write_compare_annotations(FILE *out, const void *what)
+{
+    const struct comparison *k = what;
+    compare_annotate(out, k);
+}
+
 static int print_comparison_document(const struct options *o, const struct comparison *k,
                                      struct error *err)
 {
@@ -56,7 +71,9 @@ static int print_comparison_document(const struct options *o, const struct compa
     const char *format = o->format ? o->format : "text";
     FILE *f = open_memstream(&text, &len);
     int rc = f ? 0 : error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
-    if (rc == 0 && strcmp(format, "json") == 0)
+    if (rc == 0 && options_brief(o))
+        write_compare_brief(f, k, o);
+    else if (rc == 0 && strcmp(format, "json") == 0)
         compare_json(f, k, o->operands[0], o->operands[1]);
     else if (rc == 0 && strcmp(format, "csv") == 0)
         compare_csv(f, k);
@@ -66,6 +83,8 @@ static int print_comparison_document(const struct options *o, const struct compa
         fclose(f);
     if (rc == 0)
         rc = output_file(o->output, text, len, err);
+    if (rc == 0)
+        rc = output_annotations(write_compare_annotations, k, err);
     free(text);
     return rc;
 }
@@ -110,8 +129,8 @@ static bool is_screen(const struct options *o)
 {
     const struct compare_options *own = o->own;
     const char *term = env_get("TERM");
-    return !o->format && !o->output && !own->fail_on && !o->headless && isatty(STDIN_FILENO) &&
-           isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+    return !o->format && !o->short_answer && !o->output && !own->fail_on && !o->headless &&
+           isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
 static void fill_dashboard(struct app *a, const void *shown)
@@ -170,7 +189,8 @@ static const struct command_option options[] = {
         .help = "end with status 9 where B is slower than A beyond chance, and by so many percent "
                 "at least"),
     TAKES(GROUP),
-    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|markdown"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES(SIZE),
     TAKES_OPENED,
@@ -183,7 +203,8 @@ static const struct command_option options[] = {
 const struct command command_compare = {
     .name = "compare",
     .summary = "before and after: what got faster or slower, beyond chance",
-    .usage = "rooftop compare [--group G] [--fail-on slower[=PERCENT]] [--format text|json|csv] "
+    .usage = "rooftop compare [--brief] [--group G] [--fail-on slower[=PERCENT]] "
+             "[--format text|json|csv|markdown] "
              "[-o FILE] A[,A...] B[,B...]",
     .run = compare_run,
     .options = options,

@@ -8,6 +8,7 @@
 #include "engine/compare/compare.h"
 #include "engine/compare/run.h"
 #include "engine/session/recording.h"
+#include "export/brief.h"
 #include "tui/canvas/canvas.h"
 
 /* Draws the comparison as a table into c, which gets the rows that are needed. a and b: the sides
@@ -17,6 +18,9 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
 /* Schema "rooftop.compare/2" (docs/COMPARE.md), and CSV with a row for each number. */
 void compare_json(FILE *out, const struct comparison *k, const char *a, const char *b);
 void compare_csv(FILE *out, const struct comparison *k);
+/* Fills the answer, and the numbers that differ, in the order of the comparison. */
+void compare_brief(struct brief *b, const struct comparison *k, bool ascii);
+void compare_annotate(FILE *out, const struct comparison *k);
 
 /* Loads one side of a comparison: the runs that its files contain. */
 struct compare_files {

@@ -7,6 +7,7 @@
 #include "engine/compare/compare_fields.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
+#include "export/github.h"
 
 static cJSON *side_json(const char *given, const struct compare_side *s)
 {
@@ -82,4 +83,37 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
 void compare_csv(FILE *out, const struct comparison *k)
 {
     list_fields_csv(out, compare_fields, "\r\n", k->rows, k->n, sizeof *k->rows);
+}
+
+static void add_compare_row(struct brief *b, const struct comparison *k,
+                            const struct compare_row *r, bool ascii)
+{
+    enum { CELLS = 60 };
+    char name[512], interval[48];
+    compare_interval_text(r, interval, sizeof interval);
+    brief_row(b, compare_label(k, r, CELLS, ascii, name, sizeof name), "%+.1f %% %s: %s", r->change,
+              interval, compare_verdict_name(r->verdict));
+}
+
+void compare_brief(struct brief *b, const struct comparison *k, bool ascii)
+{
+    char text[BRIEF_TEXT];
+    compare_answer_text(k, text, sizeof text);
+    brief_verdict(b, "%s", text);
+    brief_evidence(b, "%zu runs of A, %zu of B", k->side[0].runs, k->side[1].runs);
+    if (compare_work_text(k, text, sizeof text))
+        brief_evidence(b, "%s", text);
+    if (compare_uneven_text(k, BRIEF_TEXT / 2, text, sizeof text))
+        brief_evidence(b, "%s", text);
+    for (size_t i = 0; i < k->n; i++)
+        if (k->rows[i].verdict == COMPARE_LESS || k->rows[i].verdict == COMPARE_MORE)
+            add_compare_row(b, k, &k->rows[i], ascii);
+}
+
+void compare_annotate(FILE *out, const struct comparison *k)
+{
+    char text[BRIEF_TEXT];
+    compare_answer_text(k, text, sizeof text);
+    github_annotate(out, k->answer == ANSWER_SLOWER ? "warning" : "notice", NULL, 0,
+                    "rooftop compare", text);
 }

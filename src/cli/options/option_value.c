@@ -99,6 +99,11 @@ static int set_size(const struct option_def *d, int *out, const char *text, cons
     return 0;
 }
 
+bool options_brief(const struct options *o)
+{
+    return o->short_answer || (o->format && strcmp(o->format, "markdown") == 0);
+}
+
 const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size)
 {
     if (strcmp(d->name, "view") == 0) {

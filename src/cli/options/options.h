@@ -62,6 +62,7 @@ struct options {
     void *own;           /* the values that only this command has: a struct beside its code */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
     bool brief; /* help was asked for as -h */
+    bool short_answer; /* --brief */
     bool functions, threads, ranges, ports;
     bool in_process; /* rooftop started itself: the process that does the work */
     long sample_rate;
@@ -115,6 +116,8 @@ enum target_children options_children(const char *word); /* NULL means "new" */
 /* Parses a size of a file: "64M", "1.5G", "2GiB", in powers of 1024, at least 1M. option: its
  * name, for errors. */
 int options_bytes(const char *option, const char *text, uint64_t *bytes, struct error *err);
+/* Whether the short answer is wanted: --brief, or --format markdown. */
+bool options_brief(const struct options *o);
 void options_free(struct options *o);
 void options_help(FILE *out, const char *command);
 /* Prints "man" (roff), "bash", "zsh", "fish" or "metrics" (Markdown). -EINVAL for anything else. */

@@ -7,6 +7,7 @@
 #include "engine/path/path_shares.h"
 #include "engine/path/what_if.h"
 #include "engine/trace/trace.h"
+#include "export/brief.h"
 
 struct path_document {
     const struct trace *trace;
@@ -26,6 +27,8 @@ struct path_export {
 extern const struct path_export path_exports[]; /* terminated by name == NULL */
 const struct path_export *path_export_find(const char *name);
 
+/* Fills the verdict from the parts of the path, and rows from `best`. */
+void path_brief(struct brief *b, const struct path_document *d);
 /* Text for people: what the path consists of, what would shorten it, its steps, and the nodes with
  * most slack. */
 void path_export_text(FILE *out, const struct path_document *d);

@@ -1,0 +1,56 @@
+/* The short answer of a profile: what bounds it, and its longest kernels. */
+#include <math.h>
+#include <inttypes.h>
+
+#include "export/kernels/kernels_export.h"
+#include "export/kernels/kernels_report.h"
+
+static void add_label_evidence(struct brief *b, const struct kernels_total *t,
+                               const struct gpu_words *words, bool ascii)
+{
+    char text[192], said[256];
+    for (int i = 0; i < t->label.rule->nterms; i++)
+        brief_evidence(b, "%s",
+                       gpu_say(words,
+                               bottleneck_term_text(&t->label.rule->terms[i], &t->facts, ascii,
+                                                    text, sizeof text),
+                               said, sizeof said));
+    if (*bottleneck_advice(t->label.label))
+        brief_evidence(b, "to look at: %s",
+                       gpu_say(words, bottleneck_advice(t->label.label), said, sizeof said));
+}
+
+static void brief_profile_verdict(struct brief *b, const struct kernels *k, bool ascii)
+{
+    const struct kernels_total *t = &k->total;
+    const struct gpu_words *words = k->by[KERNELS_BY_NAME].words;
+    char said[256], wall[VALUE_TEXT_MAX];
+    value_time((double)t->wall, ascii, wall);
+    if (t->label.rule)
+        brief_verdict(b, "%s (confidence: %s): %" PRIu64 " dispatches in %s",
+                      gpu_say(words, bottleneck_name(t->label.label), said, sizeof said),
+                      confidence_name(t->label.confidence), t->nkernels, wall);
+    else
+        brief_verdict(b, "no label for the whole: %" PRIu64 " dispatches in %s", t->nkernels, wall);
+    if (t->label.rule)
+        add_label_evidence(b, t, words, ascii);
+}
+
+static void brief_kernel_row(struct brief *b, const struct kernel_table *table,
+                             const struct kernel_row *r, bool ascii)
+{
+    char name[KERNELS_NAME_BYTES], total[VALUE_TEXT_MAX], said[256];
+    const char *limit = r->label.rule ? bottleneck_name(r->label.label) : "no label";
+    brief_row(b, kernels_name(table, r, ascii, name), "%s in %" PRIu64 " call%s, %.1f %%; %s",
+              value_time(kernel_ns(&r->sum, r->sum.total), ascii, total), r->sum.calls,
+              r->sum.calls == 1 ? "" : "s", 100 * r->share,
+              gpu_say(r->words, limit, said, sizeof said));
+}
+
+void kernels_brief(struct brief *b, const struct kernels *k, const struct kernel_table *table,
+                   const uint32_t *rows, uint32_t n, bool ascii)
+{
+    brief_profile_verdict(b, k, ascii);
+    for (uint32_t i = 0; i < n; i++)
+        brief_kernel_row(b, table, &table->rows[rows ? rows[i] : i], ascii);
+}

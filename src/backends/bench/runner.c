@@ -46,6 +46,8 @@ static void make_layout(struct layout *l)
 /* --- signals --- */
 
 static volatile sig_atomic_t running[2]; /* process ids; 0: none */
+static volatile sig_atomic_t in_order;   /* the first signal does not end rooftop */
+static volatile sig_atomic_t stopped_by; /* that signal; 0: none came */
 
 /* Passes the signal that ends rooftop to the running programs, unless the terminal has sent it to
  * them. */
@@ -54,9 +56,23 @@ static void end_all(int signo, siginfo_t *info, void *ctx)
     (void)ctx;
     for (int i = 0; i < 2; i++)
         if (running[i] > 0 && info->si_code != SI_KERNEL)
-            kill((pid_t)running[i], signo);
+            kill((pid_t)running[i], stopped_by ? SIGKILL : signo);
+    if (in_order && !stopped_by) {
+        stopped_by = signo;
+        return;
+    }
     signal(signo, SIG_DFL);
     raise(signo);
+}
+
+static void stop_in_order(void)
+{
+    in_order = 1;
+}
+
+static int runs_stopped(void)
+{
+    return stopped_by;
 }
 
 static void catch_signals(void)
@@ -292,6 +308,8 @@ static int run_programs(char **const argv[], size_t n, const int *cpus, struct b
 
 const struct runner_ops runner = {
     .run = run_programs,
+    .stop_in_order = stop_in_order,
+    .stopped = runs_stopped,
     .run_unmeasured = run_unmeasured,
     .conditions = read_bench_conditions,
     .compiler = find_compiler,

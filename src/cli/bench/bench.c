@@ -11,9 +11,11 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/progress.h"
 #include "engine/bench/bench.h"
 #include "engine/bench/relink.h"
 #include "export/bench/bench_export.h"
+#include "export/brief.h"
 #include "tui/term/term.h"
 
 enum { USUAL_FOR_S = 10 };
@@ -179,6 +181,20 @@ static int is_failing_answer(const struct bench *b, const char *fail_on, bool *o
     return 0;
 }
 
+static void write_bench_brief(FILE *out, const struct bench *b, const struct options *o)
+{
+    struct brief brief = {.command = o->command};
+    bench_brief(&brief, b, o->ascii || (!o->utf8 && !term_utf8()));
+    brief_next(&brief, "rooftop history", NULL, 0);
+    brief_write(out, &brief, o->format);
+}
+
+static void write_bench_annotations(FILE *out, const void *what)
+{
+    const struct bench *b = what;
+    bench_annotate(out, b);
+}
+
 static int print_bench(const struct bench *b, const struct options *o, struct error *err)
 {
     const char *format = o->format ? o->format : "text";
@@ -187,7 +203,9 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
     FILE *f = open_memstream(&text, &len);
     if (!f)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
-    if (strcmp(format, "text") == 0)
+    if (options_brief(o))
+        write_bench_brief(f, b, o);
+    else if (strcmp(format, "text") == 0)
         bench_write_text(f, b, o->ascii || (!o->utf8 && !term_utf8()));
     else if (strcmp(format, "json") == 0)
         bench_write_json(f, b);
@@ -202,6 +220,8 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
     fclose(f);
     int rc = output_file(o->output, text, len, err);
     free(text);
+    if (rc == 0 && b->sides == 2)
+        rc = output_annotations(write_bench_annotations, b, err);
     return rc;
 }
 
@@ -263,7 +283,37 @@ int bench_both(int stored, const struct error *why, int rc, struct error *err)
     return rc ? rc : stored;
 }
 
-static int measure_and_print(struct options *o, bool *failed, struct error *err)
+/* What is drawn while it runs. */
+struct bench_shown {
+    struct progress_note note;
+    bool ascii;
+};
+
+static void show_so_far(void *ctx, const struct bench *b, double left)
+{
+    struct bench_shown *s = ctx;
+    char line[256];
+    if (progress_note_due(&s->note)) {
+        bench_line(line, sizeof line, b, left, s->ascii);
+        progress_note_show(&s->note, line);
+    }
+}
+
+/* Measures, with a line on a terminal. The first signal ends the measurement, not rooftop. */
+static int measure_shown(struct bench *b, const struct options *o, struct error *err)
+{
+    struct bench_shown shown = {.ascii = o->ascii || (!o->utf8 && !term_utf8())};
+    progress_note_begin(&shown.note);
+    b->plan.watch = show_so_far;
+    b->plan.watch_ctx = &shown;
+    runner.stop_in_order();
+    const int rc = bench_measure(b, &runner, err);
+    progress_note_end(&shown.note);
+    return rc;
+}
+
+/* stopped: the signal that ended the measurement early, or 0. */
+static int measure_and_print(struct options *o, bool *failed, int *stopped, struct error *err)
 {
     const struct bench_options *own = o->own;
     struct bench b = {.sides = 0};
@@ -283,8 +333,12 @@ static int measure_and_print(struct options *o, bool *failed, struct error *err)
                       b.sides == 2 ? join_command_words(b.side[1].argv + before) : NULL};
     b.side[0].name = names[0];
     b.side[1].name = names[1];
-    rc = bench_measure(&b, &runner, err);
-    if (rc == 0) {
+    rc = measure_shown(&b, o, err);
+    *stopped = b.stopped;
+    if (rc == 0 && b.stopped) {
+        rc = print_bench(&b, o, err);
+        exit_note("stopped early: this is what was known; it is not kept in the history");
+    } else if (rc == 0) {
         struct error why = ERROR_INIT;
         const int stored = store_in_history(&b, o, &why);
         rc = bench_both(stored, &why, print_bench(&b, o, err), err);
@@ -301,7 +355,14 @@ static int bench_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     bool failed = false;
-    if (measure_and_print(o, &failed, &err) != 0)
+    int stopped = 0;
+    const int rc = measure_and_print(o, &failed, &stopped, &err);
+    if (stopped) {
+        if (rc != 0)
+            exit_report(&err);
+        return exit_by_signal(stopped);
+    }
+    if (rc != 0)
         return err.kind == ERROR_TARGET && (err.code == ENOENT || err.code == EACCES)
                    ? exit_report_command(&err)
                    : exit_report(&err);
@@ -349,7 +410,9 @@ static const struct command_option options[] = {
     OWN(.name = "no-store", OWN_AT(bench_options, no_store), .type = OPTION_FLAG,
         .help = "keep nothing in the history"),
     TAKES_AS(FORMAT,
-             .choices = "text|json|csv|hyperfine|google-benchmark|pytest-benchmark|criterion"),
+             .choices =
+                 "text|json|csv|hyperfine|google-benchmark|pytest-benchmark|criterion|markdown"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_DRAWN,
     TAKES_GENERAL,
@@ -358,7 +421,7 @@ static const struct command_option options[] = {
 const struct command command_bench = {
     .name = "bench",
     .summary = "how long a command takes, or which of two is faster, beyond chance",
-    .usage = "rooftop bench [--for SECONDS] [--runs N] [--fail-on slower[=PERCENT]] "
+    .usage = "rooftop bench [--brief] [--for SECONDS] [--runs N] [--fail-on slower[=PERCENT]] "
              "[--format FORMAT] [-o FILE] -- COMMAND... [-- COMMAND...]",
     .run = bench_run,
     .starts = true,

@@ -232,13 +232,18 @@ void progress_note_begin(struct progress_note *l)
     *l = (struct progress_note){.began_ns = env_now_ns(), .terminal = isatty(STDERR_FILENO)};
 }
 
+bool progress_note_due(const struct progress_note *l)
+{
+    const uint64_t now = l->terminal ? env_now_ns() : 0;
+    return l->terminal && now - l->began_ns >= PATIENCE_MS * UINT64_C(1000000) &&
+           now - l->drawn_ns >= 2 * BETWEEN_MS * UINT64_C(1000000);
+}
+
 void progress_note_show(struct progress_note *l, const char *text)
 {
     struct winsize ws;
     char line[1024], out[1100];
-    uint64_t now = env_now_ns();
-    if (!l->terminal || now - l->began_ns < PATIENCE_MS * UINT64_C(1000000) ||
-        now - l->drawn_ns < 2 * BETWEEN_MS * UINT64_C(1000000))
+    if (!progress_note_due(l))
         return;
     int width =
         ioctl(STDERR_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_col > 1 ? ws.ws_col - 1 : COLS - 1;
@@ -247,7 +252,7 @@ void progress_note_show(struct progress_note *l, const char *text)
     ssize_t ignored = write(STDERR_FILENO, out, (size_t)n); /* raw: made by print_line */
     (void)ignored;
     l->drawn = true;
-    l->drawn_ns = now;
+    l->drawn_ns = env_now_ns();
 }
 
 void progress_note_end(struct progress_note *l)

@@ -36,5 +36,7 @@ struct progress_note {
     bool terminal, drawn;
 };
 void progress_note_begin(struct progress_note *l);
+/* Whether progress_note_show would draw now: a text that is costly to make is made only then. */
+bool progress_note_due(const struct progress_note *l);
 void progress_note_show(struct progress_note *l, const char *text);
 void progress_note_end(struct progress_note *l);

@@ -202,6 +202,11 @@ static bool is_enough(const struct bench *b)
     return is_narrow(b, 0) && (b->sides == 1 || is_narrow(b, 1));
 }
 
+static bool is_stopped(const struct runner_ops *with)
+{
+    return with->stopped && with->stopped() != 0;
+}
+
 /* Runs each command once, in random order, or on randomly assigned CPUs. */
 static int run_round(struct bench *b, const struct runner_ops *with, bool keep, struct error *err)
 {
@@ -219,6 +224,8 @@ static int run_round(struct bench *b, const struct runner_ops *with, bool keep, 
     else
         for (size_t i = 0; i < b->sides && rc == 0; i++)
             rc = with->run(&argv[i], 1, NULL, &got[i], err);
+    if (rc == 0 && is_stopped(with)) /* the signal ended these runs too */
+        rc = -EINTR;
     for (size_t i = 0; i < b->sides && rc == 0; i++) {
         struct bench_side *s = &b->side[b->sides == 2 && i != first];
         struct bench_sample *sample = &got[s == &b->side[first] ? 0 : 1];
@@ -232,6 +239,36 @@ static int run_round(struct bench *b, const struct runner_ops *with, bool keep, 
     return rc;
 }
 
+static int run_until_enough(struct bench *b, const struct runner_ops *with, struct error *err)
+{
+    const uint64_t end = env_now_ns() + (uint64_t)(b->plan.for_s * 1e9);
+    size_t look = FEWEST;
+    int rc = 0;
+    for (size_t n = 0; rc == 0 && n < b->plan.runs && (n == 0 || env_now_ns() < end);) {
+        rc = run_round(b, with, true, err);
+        n++;
+        if (rc == 0 && b->plan.watch)
+            b->plan.watch(b->plan.watch_ctx, b, ((double)end - (double)env_now_ns()) * 1e-9);
+        if (rc == 0 && n >= look) {
+            if (is_enough(b))
+                break;
+            look = n + 1 + n / 10;
+        }
+    }
+    return rc;
+}
+
+/* A signal ended the measurement: what was measured before it counts. */
+static int end_stopped(struct bench *b, const struct runner_ops *with, struct error *err)
+{
+    b->stopped = with->stopped();
+    *err = (struct error)ERROR_INIT;
+    if (b->side[0].n)
+        return 0;
+    return error_set(err, ERROR_TARGET, EINTR, "let it run longer", b->side[0].name,
+                     "a signal ended it before the first run that counts had ended");
+}
+
 int bench_measure(struct bench *b, const struct runner_ops *with, struct error *err)
 {
     int rc = b->plan.duet ? with->two_cpus(b->plan.cpus, b->plan.busy, err) : 0;
@@ -242,17 +279,10 @@ int bench_measure(struct bench *b, const struct runner_ops *with, struct error *
         with->compiler(b->side[i].argv[0], b->side[i].compiler, sizeof b->side[i].compiler);
     for (size_t i = 0; i < b->plan.warmup && rc == 0; i++)
         rc = run_round(b, with, false, err);
-    uint64_t end = env_now_ns() + (uint64_t)(b->plan.for_s * 1e9);
-    size_t look = FEWEST;
-    for (size_t n = 0; rc == 0 && n < b->plan.runs && (n == 0 || env_now_ns() < end);) {
-        rc = run_round(b, with, true, err);
-        n++;
-        if (rc == 0 && n >= look) {
-            if (is_enough(b))
-                break;
-            look = n + 1 + n / 10;
-        }
-    }
+    if (rc == 0)
+        rc = run_until_enough(b, with, err);
+    if (rc != 0 && is_stopped(with))
+        rc = end_stopped(b, with, err);
     return rc;
 }
 

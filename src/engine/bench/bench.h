@@ -61,6 +61,7 @@ struct bench_side {
     size_t n, cap;
 };
 
+struct bench;
 struct bench_plan {
     double confidence;  /* 0.99 */
     double margin;      /* what counts as no difference, as a share: 0.01 */
@@ -72,8 +73,11 @@ struct bench_plan {
     bool any_status;    /* a run that fails counts too */
     bool cpu_time;      /* CPU time is compared: user and system */
     const char *relink; /* the command that links before each pair (relink.h); NULL: none */
-    int cpus[2];        /* of a duet */
-    double busy[2];     /* their cores just before it, 0..1; NAN = unknown */
+    /* Called after each pair that counts; left: time that may still be spent, s. NULL: nobody. */
+    void (*watch)(void *ctx, const struct bench *b, double left);
+    void *watch_ctx;
+    int cpus[2];    /* of a duet */
+    double busy[2]; /* their cores just before it, 0..1; NAN = unknown */
 };
 
 struct bench {
@@ -81,10 +85,12 @@ struct bench {
     size_t sides; /* 1 or 2; the i-th samples of both are a pair */
     struct bench_plan plan;
     struct bench_conditions conditions;
+    int stopped; /* the signal that ended the measurement early; 0: none */
 };
 
 /* Runs until the interval is narrow, or until the time or the number of runs is reached. 0, or
- * -errno with err. */
+ * -errno with err. After a signal that runner_ops.stopped tells, what was measured before it is
+ * there, and 0 is returned unless that is nothing. */
 struct runner_ops;
 int bench_measure(struct bench *b, const struct runner_ops *with, struct error *err);
 /* What is measured of a run, s: elapsed or CPU time, above 0. */

@@ -11,6 +11,10 @@ struct runner_ops {
      */
     int (*run)(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
                struct error *err);
+    /* From now on the first signal that ends rooftop ends the running programs only, and stopped
+     * returns it. May be NULL, as stopped may: signals end rooftop. */
+    void (*stop_in_order)(void);
+    int (*stopped)(void);
     /* Runs a command and waits for it. Its output is discarded, its messages go to our standard
      * error. 0, or -errno with err if it cannot be started, or ends with a status but 0. */
     int (*run_unmeasured)(char **argv, struct error *err);

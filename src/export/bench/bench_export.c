@@ -143,6 +143,26 @@ void bench_write_text(FILE *out, const struct bench *b, bool ascii)
         write_disturbed(out, b);
 }
 
+void bench_line(char *out, size_t size, const struct bench *b, double left, bool ascii)
+{
+    char a[VALUE_TEXT_MAX], c[VALUE_TEXT_MAX], still[32] = "the last pair";
+    if (left > 0)
+        snprintf(still, sizeof still, "%.0f s left", ceil(left));
+    format_run_seconds(bench_median(b, 0).estimate, ascii, a);
+    if (b->sides == 1) {
+        print_line(out, size, "median %s, %zu runs, %s", a, b->side[0].n, still);
+        return;
+    }
+    const struct bench_answer answer = bench_answer_of(b);
+    const struct interval *f = bench_answer_ratio(&answer);
+    char range[48] = "";
+    if (isfinite(f->low) && isfinite(f->high))
+        snprintf(range, sizeof range, " (%.3f to %.3f)", f->low, f->high);
+    print_line(out, size, "A %s, B %s, %zu pairs; B / A %.3f%s, %s; %s", a,
+               format_run_seconds(bench_median(b, 1).estimate, ascii, c), b->side[1].n, f->estimate,
+               range, verdict_name(answer.verdict), still);
+}
+
 /* --- JSON --- */
 
 static cJSON *add_bench_object(cJSON *to, const char *key)

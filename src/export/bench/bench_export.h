@@ -4,9 +4,16 @@
 #include <stdio.h>
 
 #include "engine/bench/results.h"
+#include "export/brief.h"
 
 void bench_write_text(FILE *out, const struct bench *b, bool ascii);
+/* One line for a measurement that still runs: what each side has, the ratio, whether it is decided,
+ * and the time left, s. */
+void bench_line(char *out, size_t size, const struct bench *b, double left, bool ascii);
 void bench_write_json(FILE *out, const struct bench *b); /* rooftop.bench/1 */
+void bench_brief(struct brief *b, const struct bench *k, bool ascii);
+/* Of two commands. */
+void bench_annotate(FILE *out, const struct bench *k);
 extern const struct fields bench_run_record;
 void bench_write_csv(FILE *out, const struct bench *b); /* a row for each run */
 /* In the format of another tool: "hyperfine", "google-benchmark", "pytest-benchmark", "criterion".

@@ -83,6 +83,26 @@ TEST(answers)
         program_answers(cases[i].line, cases[i].status, cases[i].out, cases[i].err);
 }
 
+/* The first ^C ends the runs and prints what is known; the shell sees the signal. */
+TEST(a_signal_ends_it_with_what_is_known)
+{
+    program_answers(
+        "cd $(mktemp -d); $BIN bench --warmup 0 --for 600 -- sh -c 'echo >>n; [ $(wc -l "
+        "<n) -lt 5 ] || kill -INT $PPID'; test $? = 130",
+        0, ", 4 runs\n", "stopped early");
+    program_answers(
+        "cd $(mktemp -d); $BIN bench --warmup 0 --for 600 -- sh -c 'echo >>n; [ $(wc -l "
+        "<n) -lt 5 ] || kill -TERM $PPID; sleep 0.01' -- true; echo status $?",
+        0, "status 143\n", "not kept in the history");
+    program_answers("$BIN bench --warmup 0 -- sh -c 'kill -INT $PPID; exec sleep 600'; echo $?", 0,
+                    "130\n", "before the first run that counts had ended");
+    /* a second one ends also what does not listen */
+    program_answers(
+        "$BIN bench --warmup 0 -- sh -c 'trap \"\" INT; while kill -INT $PPID; do sleep "
+        "0.1; done'; echo $?",
+        0, "130\n", "");
+}
+
 /* Both orders occur, with and without the other program at the same time. */
 TEST(chance_orders_the_pairs)
 {

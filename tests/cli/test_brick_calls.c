@@ -187,11 +187,9 @@ static bool can_trace(void)
     fputs(calls_c, f);
     fclose(f);
     free(source);
-    program_expect(&p,
-                   "cc -O1 -Iinclude $D/calls.c ${BUILD:-build/release}/librooftop.a -pthread "
-                   "$SANITIZER -o $D/calls",
-                   0);
-    program_free(&p);
+    program_answers("cc -O1 -Iinclude $D/calls.c ${BUILD:-build/release}/librooftop.a -pthread "
+                    "$SANITIZER -o $D/calls",
+                    0, "", "");
     program_run(&p, "$BIN trace -o /dev/null -- true");
     can = p.status == 0;
     program_free(&p);
@@ -210,11 +208,10 @@ TEST(bricks_have_their_system_calls)
     program_expect(&p, "$BIN tree --format json --syscalls $D/again.json -- $D/calls", 3);
     check_tree(p.out);
     program_free(&p);
-    program_expect(&p,
-                   "mkdir $D/kept && ASAN_OPTIONS=detect_leaks=0 ROOFTOP_BRICKS=$D/kept $BIN trace "
-                   "--by ptrace --format json -o $D/saved.json -- $D/calls",
-                   3);
-    program_free(&p);
+    program_answers(
+        "mkdir $D/kept && ASAN_OPTIONS=detect_leaks=0 ROOFTOP_BRICKS=$D/kept $BIN trace "
+        "--by ptrace --format json -o $D/saved.json -- $D/calls",
+        3, "", "");
     program_expect(&p, "$BIN bricks --format json --syscalls $D/saved.json $D/kept/*.bricks", 0);
     check_calls(p.out);
     program_free(&p);
@@ -222,13 +219,11 @@ TEST(bricks_have_their_system_calls)
     assert_non_null(strstr(p.out, "System calls in"));
     assert_non_null(strstr(p.out, "nanosleep"));
     program_free(&p);
-    program_expect(&p, "$BIN bricks --format csv --syscalls $D/saved.json $D/kept/*.bricks", 0);
-    assert_non_null(strstr(p.out, ",7000,"));
-    program_free(&p);
-    program_expect(
-        &p, "$BIN bricks --syscalls $D/saved.json tests/data/rocpd/synthetic_schema3.db 2>&1", 3);
-    assert_non_null(strstr(p.out, "its times are of another clock"));
-    program_free(&p);
+    program_answers("$BIN bricks --format csv --syscalls $D/saved.json $D/kept/*.bricks", 0,
+                    ",7000,", "");
+    program_answers(
+        "$BIN bricks --syscalls $D/saved.json tests/data/rocpd/synthetic_schema3.db 2>&1", 3,
+        "its times are of another clock", "");
 }
 
 /* The tracer may be far behind when the program ends: nothing may be missing. */
@@ -322,9 +317,7 @@ TEST(a_timeline_draws_the_calls)
     assert_int_equal(writes, 8);
     cJSON_Delete(j);
     program_free(&p);
-    program_expect(&p, RUNS "$BIN timeline --syscalls -- $D/calls", 3);
-    assert_non_null(strstr(p.out, "nanosleep"));
-    program_free(&p);
+    program_answers(RUNS "$BIN timeline --syscalls -- $D/calls", 3, "nanosleep", "");
     program_expect(&p,
                    RUNS "$BIN timeline --format csv --search write --syscalls $D/timeline.json -- "
                         "$D/calls",
@@ -336,25 +329,18 @@ TEST(a_timeline_draws_the_calls)
 TEST(a_trace_without_times_is_refused)
 {
     struct program p;
-    program_expect(&p, "$BIN bricks --syscalls x.json -p 1", 2);
-    assert_non_null(strstr(p.err, "with a command or with files"));
-    program_free(&p);
-    program_expect(&p, "$BIN path --syscalls -p 1", 2);
-    program_free(&p);
-    program_expect(&p, "$BIN tree tests/data/rocpd/synthetic_schema3.db --syscalls", 2);
-    assert_non_null(strstr(p.err, "needs the trace that was taken with it"));
-    program_free(&p);
+    program_answers("$BIN bricks --syscalls x.json -p 1", 2, "", "with a command or with files");
+    program_answers("$BIN path --syscalls -p 1", 2, "", "");
+    program_answers("$BIN tree tests/data/rocpd/synthetic_schema3.db --syscalls", 2, "",
+                    "needs the trace that was taken with it");
     program_expect(&p, "$BIN bricks --syscalls $D/none.json tests/data/rocpd/synthetic_schema3.db",
                    3);
     assert_string_equal(p.out, "");
     program_free(&p);
-    program_expect(&p,
-                   "echo '{\"version\":\"0.4.1\",\"format\":\"renacer-json-v1\",\"syscalls\":["
-                   "{\"name\":\"read\",\"args\":[\"0x0\"],\"result\":1}]}' >$D/old.json; "
-                   "$BIN bricks --syscalls $D/old.json tests/data/rocpd/synthetic_schema3.db",
-                   3);
-    assert_non_null(strstr(p.err, "does not say when its calls were made"));
-    program_free(&p);
+    program_answers("echo '{\"version\":\"0.4.1\",\"format\":\"renacer-json-v1\",\"syscalls\":["
+                    "{\"name\":\"read\",\"args\":[\"0x0\"],\"result\":1}]}' >$D/old.json; "
+                    "$BIN bricks --syscalls $D/old.json tests/data/rocpd/synthetic_schema3.db",
+                    3, "", "does not say when its calls were made");
 }
 
 TEST_MAIN(begin, temp_folder_remove)

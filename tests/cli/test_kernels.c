@@ -71,9 +71,7 @@ TEST(kernels_are_grouped_sorted_and_filtered)
 /* The filter of the configuration is for views: it may name a field that kernels do not have. */
 TEST(the_filter_of_the_configuration_is_not_for_it)
 {
-    struct program p;
-    program_expect(&p, "ROOFTOP_FILTER='pid>5' $BIN kernels $A", 0);
-    program_free(&p);
+    program_answers("ROOFTOP_FILTER='pid>5' $BIN kernels $A", 0, "", "");
 }
 
 TEST(reports)
@@ -87,12 +85,10 @@ TEST(reports)
     is_json(&p, "rooftop.report/1");
     program_free(&p);
     /* in each format the parts of the time add up to the whole */
-    program_expect(
-        &p,
+    program_answers(
         "$BIN report --format csv $A | awk -F, '{ v[$1] = $2 } END { exit v[\"wall_ns\"] == 0 || "
         "v[\"kernels_running_ns\"] + v[\"only_copies_ns\"] + v[\"idle_ns\"] != v[\"wall_ns\"] }'",
-        0);
-    program_free(&p);
+        0, "", "");
 }
 
 /* Pictures have a bar for each row and for the two totals, and are valid XML. */
@@ -108,23 +104,17 @@ TEST(pictures)
         bars++;
     assert_int_equal(bars, 7);
     program_free(&p);
-    program_expect(&p, "$BIN report --format svg $A", 0);
-    program_sees(&p, "</svg>");
-    program_free(&p);
+    program_answers("$BIN report --format svg $A", 0, "</svg>", "");
 }
 
 /* The fixture's profile contains the kernel of the fixture's thread trace. */
 TEST(a_thread_trace_enriches)
 {
-    struct program p;
-    program_expect(&p, "$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0);
-    program_sees(&p, "Mixed / unclear");
-    program_free(&p);
-    program_expect(
-        &p, "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db",
-        0);
-    program_sees(&p, "Memory latency bound               high");
-    program_free(&p);
+    program_answers("$BIN kernels --filter axpy tests/data/rocpd/synthetic_schema3.db", 0,
+                    "Mixed / unclear", "");
+    program_answers(
+        "$BIN kernels --filter axpy --thread-trace $D tests/data/rocpd/synthetic_schema3.db", 0,
+        "Memory latency bound               high", "");
 }
 
 TEST(profiles_are_compared)
@@ -134,9 +124,7 @@ TEST(profiles_are_compared)
     program_sees(&p, "▲ more");
     program_sees(&p, "but 1 of its parts differ");
     program_free(&p);
-    program_expect(&p, "$BIN compare --ascii --size 60x40 $A $B", 0);
-    program_sees(&p, "^ more");
-    program_free(&p);
+    program_answers("$BIN compare --ascii --size 60x40 $A $B", 0, "^ more", "");
     program_expect(&p, "$BIN compare --format csv --group base $A $B", 0);
     program_sees(&p, "softmax");
     program_sees(&p, ",more\r\n");
@@ -181,11 +169,9 @@ TEST(each_order_is_an_option)
 {
     for (int i = 0; list_fields_sort(kernels_fields, i); i++) {
         char command[128];
-        struct program p;
         snprintf(command, sizeof command, "$BIN kernels --sort %s $A",
                  list_field_sort_name(list_fields_sort(kernels_fields, i)));
-        program_expect(&p, command, 0);
-        program_free(&p);
+        program_answers(command, 0, "", "");
     }
 }
 

@@ -189,16 +189,13 @@ TEST_WITH(test_damaged, begin, end)
 /* Keeps a span for a collector that is not there yet; its port becomes a variable. */
 static int keep(const char *variable)
 {
-    struct program p;
     char port[16];
     const int n = collector_free_port();
     snprintf(port, sizeof port, "%d", n);
     setenv(variable, port, 1);
     setenv("PORT", port, 1);
-    program_expect(&p, "$BIN trace -o $D/trace --otlp http://127.0.0.1:$PORT --otlp-wait 0 -- true",
-                   0);
-    assert_non_null(strstr(p.err, "1 span waits in "));
-    program_free(&p);
+    program_answers("$BIN trace -o $D/trace --otlp http://127.0.0.1:$PORT --otlp-wait 0 -- true", 0,
+                    "", "1 span waits in ");
     return n;
 }
 
@@ -224,8 +221,7 @@ TEST_WITH(test_secrets, begin, end)
     assert_non_null(strstr(p.err, "OTEL_EXPORTER_OTLP_HEADERS is meant for another collector"));
     program_free(&p);
     unsetenv("OTEL_EXPORTER_OTLP_HEADERS");
-    program_expect(&p, "$BIN otlp --otlp-wait 60", 0);
-    program_free(&p);
+    program_answers("$BIN otlp --otlp-wait 60", 0, "", "");
     collector_stop(&c);
     collector_stop(&other);
     assert_int_equal(c.n, 1);
@@ -273,20 +269,14 @@ TEST_WITH(test_rejected, begin, end)
         "content-length: 66\r\n\r\n"
         "{\"partialSuccess\":{\"rejectedSpans\":\"1\",\"errorMessage\":\"too old\"}}  ",
         NULL};
-    struct program p;
     struct collector c;
     needs_library();
     const int port = keep("A");
     open_collector(&c, port, part);
-    program_expect(&p, "$BIN otlp --otlp-wait 60", 7);
-    assert_non_null(strstr(p.err, "1 span was refused: too old"));
-    program_free(&p);
-    program_expect(&p,
-                   "$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
-                   "tests/data/chrome/kineto_cuda.json",
-                   7);
-    assert_non_null(strstr(p.err, "1 span was refused: too old"));
-    program_free(&p);
+    program_answers("$BIN otlp --otlp-wait 60", 7, "", "1 span was refused: too old");
+    program_answers("$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
+                    "tests/data/chrome/kineto_cuda.json",
+                    7, "", "1 span was refused: too old");
     collector_free(&c);
 }
 
@@ -387,15 +377,11 @@ TEST_WITH(test_refused, begin, end)
 {
     static const char *const bad[] = {
         "HTTP/1.1 400 Bad\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", NULL};
-    struct program p;
     struct collector c;
     open_collector(&c, 0, bad);
-    program_expect(&p,
-                   "$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
-                   "tests/data/chrome/kineto_cuda.json",
-                   7);
-    assert_non_null(strstr(p.err, "spans were refused: it answers HTTP status 400"));
-    program_free(&p);
+    program_answers("$BIN export --otlp http://127.0.0.1:$PORT --otlp-wait 60 "
+                    "tests/data/chrome/kineto_cuda.json",
+                    7, "", "spans were refused: it answers HTTP status 400");
     collector_free(&c);
 }
 

@@ -45,7 +45,6 @@ static const char *const good[] = {ANSWER_200, NULL};
 static int begin(void **state)
 {
     const int rc = temp_folder_make(state);
-    struct program p;
     char path[256];
     if (!program_rooftop())
         return rc;
@@ -60,11 +59,9 @@ static int begin(void **state)
     FILE *f = fopen(path, "w");
     fputs(steps_c, f);
     fclose(f);
-    program_expect(&p,
-                   "cc -O1 -Iinclude $D/steps.c ${BUILD:-build/release}/librooftop.a -pthread "
-                   "$SANITIZER -o $D/steps",
-                   0);
-    program_free(&p);
+    program_answers("cc -O1 -Iinclude $D/steps.c ${BUILD:-build/release}/librooftop.a -pthread "
+                    "$SANITIZER -o $D/steps",
+                    0, "", "");
     return rc;
 }
 
@@ -270,8 +267,7 @@ static void processes_of(const char *line)
     open_collector(&c, 0, good);
     const pid_t pid = start(line);
     collector_wait(&c, 2);
-    program_expect(&p, "touch $D/stop", 0);
-    program_free(&p);
+    program_answers("touch $D/stop", 0, "", "");
     wait_for(pid, &p);
     program_free(&p);
     read_all(&c, &s);
@@ -289,8 +285,7 @@ static void processes_of(const char *line)
     otlp_has(top->attrs, "process.exit.code=3");
     otlp_read_free(&s);
     collector_free(&c);
-    program_expect(&p, "rm $D/stop", 0);
-    program_free(&p);
+    program_answers("rm $D/stop", 0, "", "");
 }
 
 #define LONGER                                                                                     \
@@ -368,14 +363,11 @@ TEST_WITH(test_rooftop_dies, begin, temp_folder_remove)
 TEST_WITH(test_usage, begin, temp_folder_remove)
 {
     struct program p;
-    program_expect(&p, "$BIN --headless --otlp http://h:1 tests/data/chrome/kineto_cuda.json", 2);
-    assert_non_null(strstr(p.err, "rooftop export --otlp"));
-    program_free(&p);
-    program_expect(&p, "$BIN --headless --repeat 2 --otlp http://h:1 -- true", 2);
-    program_free(&p);
+    program_answers("$BIN --headless --otlp http://h:1 tests/data/chrome/kineto_cuda.json", 2, "",
+                    "rooftop export --otlp");
+    program_answers("$BIN --headless --repeat 2 --otlp http://h:1 -- true", 2, "", "");
     program_expect(&p, "$BIN --headless --otlp http://me:secret@h:1 -- touch $D/started", 2);
     assert_null(strstr(p.err, "secret"));
     program_free(&p);
-    program_expect(&p, "test ! -e $D/started", 0);
-    program_free(&p);
+    program_answers("test ! -e $D/started", 0, "", "");
 }

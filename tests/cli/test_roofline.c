@@ -121,27 +121,17 @@ TEST(as_svg)
 
 TEST(on_the_screen)
 {
-    struct program p;
-    program_expect(&p, "$BIN --headless --view roofline --utf8 --size 120x40 --roofs " ROOFS " $P",
-                   0);
-    assert_non_null(strstr(p.out, "gfx942, rocprof-compute roofline.csv, device 0"));
-    program_free(&p);
+    program_answers("$BIN --headless --view roofline --utf8 --size 120x40 --roofs " ROOFS " $P", 0,
+                    "gfx942, rocprof-compute roofline.csv, device 0", "");
 }
 
 TEST(bad_input)
 {
-    struct program p;
-    program_expect(&p, "$BIN roofline $P --format dot", 2);
-    assert_non_null(strstr(p.err, "text, json, csv, svg"));
-    program_free(&p);
-    program_expect(&p, "$BIN roofline $P --per core", 2);
-    program_free(&p);
-    program_expect(&p, "$BIN roofline $P --roofs /nowhere.csv", 3);
-    assert_non_null(strstr(p.err, "/nowhere.csv"));
-    program_free(&p);
-    program_expect(&p, "$BIN --headless --roofs tests/data/rocm/counter_names.txt $P", 3);
-    assert_non_null(strstr(p.err, "counter_names.txt:1"));
-    program_free(&p);
+    program_answers("$BIN roofline $P --format dot", 2, "", "text, json, csv, svg");
+    program_answers("$BIN roofline $P --per core", 2, "", "");
+    program_answers("$BIN roofline $P --roofs /nowhere.csv", 3, "", "/nowhere.csv");
+    program_answers("$BIN --headless --roofs tests/data/rocm/counter_names.txt $P", 3, "",
+                    "counter_names.txt:1");
 }
 
 TEST_MAIN(begin, end)

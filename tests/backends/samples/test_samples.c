@@ -323,5 +323,3 @@ TEST_WITH(perf_data, temp_folder_make, temp_folder_remove)
     free(out);
     trace_free(&t);
 }
-
-TEST_MAIN(NULL, NULL)

@@ -121,18 +121,13 @@ TEST(a_command_ends_with_its_summary)
         program_sees(&p, words[i]);
     program_free(&p);
     /* the first of three runs is by far the longest: the interval must not go below zero */
-    program_expect(&p,
-                   "$BIN --headless --size 80x24 -r 3 -- sh -c '[ -e '$D'/was ] || "
-                   "{ : >'$D'/was; sleep 2; }'",
-                   0);
-    program_sees(&p, "mean in [0.000000 .. ");
-    program_free(&p);
+    program_answers("$BIN --headless --size 80x24 -r 3 -- sh -c '[ -e '$D'/was ] || "
+                    "{ : >'$D'/was; sleep 2; }'",
+                    0, "mean in [0.000000 .. ", "");
     /* the memory of a program that uses 64 MiB; rooftop's own memory must not count */
-    program_expect(&p,
-                   "$BIN --headless --format json -- sh -c 'x=$(head -c 33554432 /dev/zero | tr "
-                   "\"\\\\0\" x); : $x' >$D/memory.json",
-                   0);
-    program_free(&p);
+    program_answers("$BIN --headless --format json -- sh -c 'x=$(head -c 33554432 /dev/zero | tr "
+                    "\"\\\\0\" x); : $x' >$D/memory.json",
+                    0, "", "");
     program_expect(&p, "cat $D/memory.json", 0);
     cJSON *doc = cJSON_Parse(p.out), *number;
     double rss = 0;
@@ -164,15 +159,9 @@ TEST(only_the_target_is_told_of)
 
 TEST(a_watch_ends_when_its_time_is_over)
 {
-    struct program p;
-    program_expect(&p, "$BIN --headless --for 0.3 --size 80x24 -- sleep 600", 0);
-    program_sees(&p, "elapsed");
-    program_free(&p);
-    program_expect(&p, "$BIN record --for 0.3 -d 0.05 -o $D/for.rooftop", 0);
-    program_free(&p);
-    program_expect(&p, "$BIN compare $D/for.rooftop $D/for.rooftop", 0);
-    program_sees(&p, "THE WHOLE MACHINE");
-    program_free(&p);
+    program_answers("$BIN --headless --for 0.3 --size 80x24 -- sleep 600", 0, "elapsed", "");
+    program_answers("$BIN record --for 0.3 -d 0.05 -o $D/for.rooftop", 0, "", "");
+    program_answers("$BIN compare $D/for.rooftop $D/for.rooftop", 0, "THE WHOLE MACHINE", "");
 }
 
 /* In a terminal the comparison is a view; with --fail-on it is text, for scripts. */

@@ -37,8 +37,7 @@ TEST(every_mechanism_tells_the_same)
                    "--by ptrace m%zu && " G "check" IN "--by bpf m%zu && " G "capture" IN
                    "--by bpf --level order n%zu -- %s; " G "check" IN "--by ptrace n%zu",
                  i, commands[i], i, i, i, commands[i], i);
-        program_expect(&p, line, 0);
-        program_free(&p);
+        program_answers(line, 0, "", "");
     }
 }
 

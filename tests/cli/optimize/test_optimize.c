@@ -54,12 +54,10 @@ TEST_WITH(what_is_no_answer_is_said, begin, temp_folder_remove)
     program_sees(&p, "it ended with status 127");
     program_sees(&p, "ended: iterations");
     program_free(&p);
-    program_expect(&p,
-                   "grep -qx rubbish $D/slow.c.optimize/0001/messages.txt && "
-                   "grep -qxE '[0-9]+' $D/slow.c.optimize/0007/messages.txt && "
-                   "cmp $D/slow.c $D/was.c",
-                   0);
-    program_free(&p);
+    program_answers("grep -qx rubbish $D/slow.c.optimize/0001/messages.txt && "
+                    "grep -qxE '[0-9]+' $D/slow.c.optimize/0007/messages.txt && "
+                    "cmp $D/slow.c $D/was.c",
+                    0, "", "");
 }
 
 /* By libclang's message where it looks before the build, else by the compiler's; twice at most. */
@@ -127,8 +125,8 @@ TEST_WITH(no_line_of_another_file_goes_out, begin, temp_folder_remove)
                                  : "1  command    refused: include: a line with a line marker");
         program_sees(&p, "\"repair\":");
         program_free(&p);
-        program_expect(&p, "cd $D && ! grep -r the-hidden-word asked slow.c.optimize/000*/q*", 0);
-        program_free(&p);
+        program_answers("cd $D && ! grep -r the-hidden-word asked slow.c.optimize/000*/q*", 0, "",
+                        "");
     }
 }
 
@@ -145,8 +143,7 @@ TEST_WITH(what_a_program_says_goes_nowhere, begin, temp_folder_remove)
     program_sees(&p, "1  command    refused: output: its check fails with status 3: the-hidden");
     program_sees(&p, "\"evidence\":\t\"its check fails with status 3\"");
     program_free(&p);
-    program_expect(&p, "cd $D && ! grep the-hidden-word asked", 0);
-    program_free(&p);
+    program_answers("cd $D && ! grep the-hidden-word asked", 0, "", "");
 }
 
 /* However busy the machine is, these take longer than a second. */
@@ -176,14 +173,12 @@ TEST_WITH(what_is_faster_is_applied, begin, temp_folder_remove)
     const int status = p.status;
     program_free(&p);
     assert_true(status == 0 || status == 9);
-    program_expect(&p,
-                   status == 0 ? "cd $D && cmp slow.c fast.c && cmp slow.c.orig was.c"
-                               : "cd $D && cmp slow.c was.c && test ! -e slow.c.orig",
-                   0);
-    program_free(&p);
-    program_expect(
-        &p, "cd $D && grep -q '\"function\":.*\"saxpy\"' slow.c.optimize/0001/question.json", 0);
-    program_free(&p);
+    program_answers(status == 0 ? "cd $D && cmp slow.c fast.c && cmp slow.c.orig was.c"
+                                : "cd $D && cmp slow.c was.c && test ! -e slow.c.orig",
+                    0, "", "");
+    program_answers(
+        "cd $D && grep -q '\"function\":.*\"saxpy\"' slow.c.optimize/0001/question.json", 0, "",
+        "");
 }
 
 TEST_WITH(a_source_that_changed_is_left_alone, begin, temp_folder_remove)
@@ -195,9 +190,8 @@ TEST_WITH(a_source_that_changed_is_left_alone, begin, temp_folder_remove)
     assert_true(p.status == 7 || p.status == 9);
     assert_true(p.status == 9 || strstr(p.err, "it has changed since it was read"));
     program_free(&p);
-    program_expect(&p, "cd $D && tail -1 slow.c | grep -qx '/. mine ./' && test ! -e slow.c.orig",
-                   0);
-    program_free(&p);
+    program_answers("cd $D && tail -1 slow.c | grep -qx '/. mine ./' && test ! -e slow.c.orig", 0,
+                    "", "");
 }
 
 /* The program asks for the end of rooftop while it is asked itself. */
@@ -213,13 +207,10 @@ TEST_WITH(an_end_at_any_time_leaves_the_source, begin, temp_folder_remove)
                     "; sleep 60'); exit $?");
     assert_int_equal(p.status, 143);
     program_free(&p);
-    program_expect(&p,
-                   "cd $D && cmp slow.c was.c && tail -1 slow.c.optimize/log.jsonl | grep -q "
-                   "interrupted",
-                   0);
-    program_free(&p);
-    program_expect(&p, "printf '{\"schema\":' >>$D/slow.c.optimize/log.jsonl", 0);
-    program_free(&p);
+    program_answers("cd $D && cmp slow.c was.c && tail -1 slow.c.optimize/log.jsonl | grep -q "
+                    "interrupted",
+                    0, "", "");
+    program_answers("printf '{\"schema\":' >>$D/slow.c.optimize/log.jsonl", 0, "", "");
     program_answers(OPTIMIZE "--each 0.1 --resume --proposer command:true", 9,
                     "ended: pool-exhausted", "the log's last line was not finished: 10 bytes");
 }
@@ -227,22 +218,17 @@ TEST_WITH(an_end_at_any_time_leaves_the_source, begin, temp_folder_remove)
 /* Neither a build nor a program that proposes leaves a process behind. */
 TEST_WITH(what_they_leave_behind_is_ended, begin, temp_folder_remove)
 {
-    struct program p;
     program_needed();
-    program_expect(&p,
-                   "cd $D && printf 'setsid sh -c \"echo \\$\\$ >$1; exec sleep 1000\" &\n"
-                   "while [ ! -s $1 ]; do sleep 0.01; done\n' >leave.sh",
-                   0);
-    program_free(&p);
+    program_answers("cd $D && printf 'setsid sh -c \"echo \\$\\$ >$1; exec sleep 1000\" &\n"
+                    "while [ ! -s $1 ]; do sleep 0.01; done\n' >leave.sh",
+                    0, "", "");
     program_answers(OPTIMIZE "--each 0.1 --max-iters 1 --folder left --proposer "
                              "'command:sh leave.sh '$D'/asked; cat slow.c' --build 'sh '$D'/"
                              "leave.sh '$D'/built; cc -O2 -shared -fPIC -o {out} {source}'",
                     9, "seen before: the same text", "");
-    program_expect(&p,
-                   "cd $D && test -s asked -a -s built && ! kill -0 $(cat asked) && "
-                   "! kill -0 $(cat built)",
-                   0);
-    program_free(&p);
+    program_answers("cd $D && test -s asked -a -s built && ! kill -0 $(cat asked) && "
+                    "! kill -0 $(cat built)",
+                    0, "", "");
 }
 
 /* Build IDs and lines of debug information differ, the code does not; and what is compiled in. */
@@ -258,8 +244,7 @@ TEST_WITH(builds_that_differ_are_explained_or_refused, begin, temp_folder_remove
         fail_msg("%s", p.err);
     program_sees(&p, "the machine code is the same; the files differ only in .note.gnu.build-id, ");
     program_free(&p);
-    program_expect(&p, "echo 'const unsigned long long when = W;' >$D/w.h", 0);
-    program_free(&p);
+    program_answers("echo 'const unsigned long long when = W;' >$D/w.h", 0, "", "");
     program_answers(OPTIMIZE "--each 0.1 --folder timed --proposer command:true --build "
                              "'cc -O2 -shared -fPIC -DW=$(date +%s%N) -include w.h -o {out} "
                              "{source}'",

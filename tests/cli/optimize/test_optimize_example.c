@@ -54,27 +54,23 @@ static void gains(const char *options)
         program_free(&p);
         if (status == 0)
             return;
-        program_expect(&p, "cd $D && cmp matmul/matmul.c was.c && test ! -e matmul/matmul.c.orig",
-                       0);
-        program_free(&p);
+        program_answers("cd $D && cmp matmul/matmul.c was.c && test ! -e matmul/matmul.c.orig", 0,
+                        "", "");
     }
 }
 
 /* What is applied differs from the source by the attribute alone, and builds to what was judged. */
 static void is_applied(const char *attribute)
 {
-    struct program p;
     setenv("ATTRIBUTE", attribute, 1);
-    program_expect(&p,
-                   "cd $D && cmp matmul/matmul.c.orig was.c && grep -qF \"$ATTRIBUTE\" "
-                   "matmul/matmul.c && sed 's/^__attribute__((.*)) void/void/; "
-                   "/^__attribute__((.*))$/d' matmul/matmul.c | cmp - was.c && "
-                   "cc -O2 -shared -fPIC -o now.so matmul/matmul.c -lm && "
-                   "objcopy -O binary -j .text now.so now && "
-                   "objcopy -O binary -j .text */0001/object.so judged && "
-                   "cmp now judged",
-                   0);
-    program_free(&p);
+    program_answers("cd $D && cmp matmul/matmul.c.orig was.c && grep -qF \"$ATTRIBUTE\" "
+                    "matmul/matmul.c && sed 's/^__attribute__((.*)) void/void/; "
+                    "/^__attribute__((.*))$/d' matmul/matmul.c | cmp - was.c && "
+                    "cc -O2 -shared -fPIC -o now.so matmul/matmul.c -lm && "
+                    "objcopy -O binary -j .text now.so now && "
+                    "objcopy -O binary -j .text */0001/object.so judged && "
+                    "cmp now judged",
+                    0, "", "");
 }
 
 TEST_WITH(a_built_in_proposer_gains, begin, temp_folder_remove)

@@ -48,13 +48,11 @@ TEST_WITH(what_is_right_and_faster_is_applied, begin, temp_folder_remove)
     const int status = p.status;
     program_free(&p);
     assert_true(status == 0 || status == 9);
-    program_expect(&p,
-                   status == 0 ? "cd $D && cmp slow.c fast.c && cmp slow.c.orig was.c"
-                               : "cd $D && cmp slow.c was.c && test ! -e slow.c.orig",
-                   0);
-    program_free(&p);
-    program_expect(&p, "head -1 $D/slow.c.optimize/log.jsonl | grep -q '\"target\":\"run\"'", 0);
-    program_free(&p);
+    program_answers(status == 0 ? "cd $D && cmp slow.c fast.c && cmp slow.c.orig was.c"
+                                : "cd $D && cmp slow.c was.c && test ! -e slow.c.orig",
+                    0, "", "");
+    program_answers("head -1 $D/slow.c.optimize/log.jsonl | grep -q '\"target\":\"run\"'", 0, "",
+                    "");
     /* another check is another target, and so is a harness */
     program_answers("cd $D && cp was.c slow.c && echo '# other' >>check.sh && $BIN optimize slow.c "
                     "--run 'sh check.sh {}' --resume --proposer command:true",
@@ -76,11 +74,9 @@ TEST_WITH(a_gain_of_two_steps_needs_two_bases, begin, temp_folder_remove)
                      "14000000; then cat fast.c; else cat step.c; fi' "
     struct program p;
     program_needed();
-    program_expect(
-        &p,
-        "cd $D && sed -i s/10000000/20000000/ slow.c && sed s/20000000/14000000/ slow.c >step.c",
-        0);
-    program_free(&p);
+    program_answers(
+        "cd $D && sed -i s/10000000/20000000/ slow.c && sed s/20000000/14000000/ slow.c >step.c", 0,
+        "", "");
     program_run(&p, STEPS "--folder one");
     assert_int_equal(p.status, 9);
     program_sees(&p, "2  command    seen before: the same text as candidate 1");
@@ -91,11 +87,9 @@ TEST_WITH(a_gain_of_two_steps_needs_two_bases, begin, temp_folder_remove)
     program_lacks(&p, "2  command    refused");
     assert_true(p.status == 0 || strstr(p.out, "not decided"));
     program_free(&p);
-    program_expect(&p,
-                   "cd $D && cmp two/0002/slow.c fast.c && "
-                   "grep -q '\"number\":2,\"base\":1,\"against\":0,' two/log.jsonl",
-                   0);
-    program_free(&p);
+    program_answers("cd $D && cmp two/0002/slow.c fast.c && "
+                    "grep -q '\"number\":2,\"base\":1,\"against\":0,' two/log.jsonl",
+                    0, "", "");
 }
 
 TEST_WITH(a_check_that_is_none_is_said, begin, temp_folder_remove)
@@ -158,15 +152,13 @@ TEST_WITH(what_a_killed_run_leaves_is_over, begin, temp_folder_remove)
     assert_true(pty_until_text(&t, "candidate 1 of 20, command: asks a proposer"));
     const int held = hold_proposer();
     assert_false(is_over());
-    program_expect(&p, "grep '\"doing\":\"asks\"' $D/slow.c.optimize/progress.json", 0);
-    program_free(&p);
+    program_answers("grep '\"doing\":\"asks\"' $D/slow.c.optimize/progress.json", 0, "", "");
     pty_signal(&t, SIGKILL);
     assert_true(pty_until_state(&t, PTY_GONE));
     for (int i = 0; i < TRIES && !is_over(); i++)
         poll(NULL, 0, POLL_MS);
     assert_true(is_over());
-    program_expect(&p, "test -s $D/slow.c.optimize/progress.json", 0);
-    program_free(&p);
+    program_answers("test -s $D/slow.c.optimize/progress.json", 0, "", "");
     close(held);
     pty_end(&t);
     /* it goes on; without a terminal there is no line, and at the end no file */

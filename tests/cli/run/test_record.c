@@ -79,10 +79,8 @@ TEST(interrupted_by_hand_it_is_complete)
 TEST(two_sessions_are_compared)
 {
     struct program p;
-    program_expect(&p, "$BIN record -d 0.05 --frames 8 -o $D/1.rooftop", 0);
-    program_free(&p);
-    program_expect(&p, "$BIN record -d 0.05 --frames 8 -o $D/2.rooftop", 0);
-    program_free(&p);
+    program_answers("$BIN record -d 0.05 --frames 8 -o $D/1.rooftop", 0, "", "");
+    program_answers("$BIN record -d 0.05 --frames 8 -o $D/2.rooftop", 0, "", "");
     program_expect(&p, "$BIN compare $D/1.rooftop $D/2.rooftop", 0);
     assert_non_null(strstr(p.out, "memory used"));
     assert_non_null(strstr(p.out, "false discovery rate"));
@@ -118,8 +116,7 @@ TEST(mistakes_are_one_line_and_lose_nothing)
         {"$BIN compare --format svg $D/1.rooftop $D/2.rooftop", 2, "svg"},
     };
     struct program p;
-    program_expect(&p, "echo mine >$D/keep.txt", 0);
-    program_free(&p);
+    program_answers("echo mine >$D/keep.txt", 0, "", "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         program_expect(&p, cases[i].line, cases[i].status);
         if (program_lines(p.err) != 1 || !strstr(p.err, cases[i].words))

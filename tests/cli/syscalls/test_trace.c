@@ -156,8 +156,7 @@ TEST(counts_equal_those_of_strace)
                  "\"$BIN\" trace -f -c -o $d/b -- %s >/dev/null 2>&1; rows <$d/b >$d/bs\n"
                  "test -s $d/as && diff $d/as $d/bs; s=$?; rm -r $d; exit $s",
                  list[i], list[i]);
-        program_expect(&p, line, 0);
-        program_free(&p);
+        program_answers(line, 0, "", "");
     }
     program_expect(
         &p, "\"$BIN\" trace -c -- true 2>&1 | tail -n 1 | awk '{print ($2 > 0), ($4 > 5)}'", 0);
@@ -168,12 +167,11 @@ TEST(counts_equal_those_of_strace)
 TEST(the_table_is_sorted_by_time_and_can_be_extended)
 {
     struct program p;
-    program_expect(&p,
-                   "\"$BIN\" trace -c -- sh -c 'sleep 0.1; true' 2>&1 | awk 'NR > 2 && NF < 7 && "
-                   "$1 ~ /^[0-9.]+$/ { if (NR > 3 && $2 > last && $NF != \"total\") exit 1; last = "
-                   "$2 }'",
-                   0);
-    program_free(&p);
+    program_answers(
+        "\"$BIN\" trace -c -- sh -c 'sleep 0.1; true' 2>&1 | awk 'NR > 2 && NF < 7 && "
+        "$1 ~ /^[0-9.]+$/ { if (NR > 3 && $2 > last && $NF != \"total\") exit 1; last = "
+        "$2 }'",
+        0, "", "");
     program_expect(&p, "\"$BIN\" trace -c --stats-extended -- ls / >/dev/null", 0);
     sees_error(&p, "% time     seconds  usecs/call     calls    errors syscall\n");
     sees_error(&p, "p99 us");
@@ -245,9 +243,8 @@ TEST(documents_are_read_by_others)
     assert_true(cJSON_GetArraySize(cJSON_GetObjectItem(doc, "counts")) > 5);
     cJSON_Delete(doc);
     program_free(&p);
-    program_expect(&p, "\"$BIN\" trace --format csv -T -- echo '=1,\"x' 2>&1 >/dev/null", 0);
-    program_sees(&p, "syscall,arguments,result,duration,");
-    program_free(&p);
+    program_answers("\"$BIN\" trace --format csv -T -- echo '=1,\"x' 2>&1 >/dev/null", 0,
+                    "syscall,arguments,result,duration,", "");
     program_expect(&p, "\"$BIN\" trace --format html -- echo '<script>' 2>&1 >/dev/null", 0);
     program_sees(&p, "&lt;script&gt;");
     program_sees(&p, "</html>");
@@ -299,15 +296,12 @@ TEST(a_full_disk_ends_the_trace_and_not_the_program)
     program_expect(&p, "\"$BIN\" trace -- sh -c 'echo whole' 2>&-", 7); /* nobody would see it */
     assert_string_equal(p.out, "");
     program_free(&p);
-    program_expect(&p, "\"$BIN\" trace -o /dev/null -- sh -c 'echo x >&2 || echo closed' 2>&-", 0);
-    program_sees(&p, "closed\n");
-    program_free(&p);
-    program_expect(
-        &p,
+    program_answers("\"$BIN\" trace -o /dev/null -- sh -c 'echo x >&2 || echo closed' 2>&-", 0,
+                    "closed\n", "");
+    program_answers(
         "\"$BIN\" trace -- sh -c 'ls /; ls /; echo whole' 2>&1 >/dev/tty_none | head -n 1; "
         "\"$BIN\" trace -- sh -c 'sleep 0.1; exit 0' 2>&1 | true",
-        0);
-    program_free(&p);
+        0, "", "");
 }
 
 TEST(a_signal_goes_to_the_program_and_the_trace_is_whole)

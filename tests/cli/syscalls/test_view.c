@@ -84,8 +84,8 @@ TEST(a_saved_trace_has_the_same_numbers)
     struct program p;
     cJSON *doc;
     watched_program_skip();
-    program_expect(&p, "$BIN trace -f --format json -o $D/t.json -- sh -c 'ls /; cat /none'", 1);
-    program_free(&p);
+    program_answers("$BIN trace -f --format json -o $D/t.json -- sh -c 'ls /; cat /none'", 1, "",
+                    "");
     program_expect(&p, "cat $D/t.json", 0);
     cJSON *saved = cJSON_Parse(p.out);
     program_free(&p);
@@ -111,21 +111,17 @@ TEST(the_lists_are_text_and_csv_too)
 {
     struct program p;
     watched_program_skip();
-    program_expect(&p, "$BIN trace -f --format json -o $D/u.json -- ls /etc/passwd", 0);
-    program_free(&p);
+    program_answers("$BIN trace -f --format json -o $D/u.json -- ls /etc/passwd", 0, "", "");
     program_expect(&p, "$BIN --headless --size 100x40 $D/u.json", 0);
     program_sees(&p, "system calls: by call");
     program_sees(&p, "execve");
     program_free(&p);
-    program_expect(&p, "$BIN --headless --run 'syscalls-list; syscalls-list' $D/u.json", 0);
-    program_sees(&p, "by file and socket");
-    program_free(&p);
-    program_expect(&p, "$BIN --headless --filter calls=1 --format text $D/u.json", 0);
-    program_sees(&p, "filter 'calls=1'");
-    program_free(&p);
-    program_expect(&p, "$BIN --headless --view syscalls --format csv $D/u.json", 0);
-    program_sees(&p, "syscalls_calls,execve.calls,,1,count,true");
-    program_free(&p);
+    program_answers("$BIN --headless --run 'syscalls-list; syscalls-list' $D/u.json", 0,
+                    "by file and socket", "");
+    program_answers("$BIN --headless --filter calls=1 --format text $D/u.json", 0,
+                    "filter 'calls=1'", "");
+    program_answers("$BIN --headless --view syscalls --format csv $D/u.json", 0,
+                    "syscalls_calls,execve.calls,,1,count,true", "");
     program_expect(&p, "$BIN --headless --view counters --format json $D/u.json", 0);
     program_lacks(&p, "\"syscalls\"");
     program_free(&p);
@@ -147,10 +143,8 @@ TEST(another_list_can_be_asked_for)
 
 TEST(readonly_traces_nothing)
 {
-    struct program p;
-    program_expect(&p, "$BIN --headless --readonly --view syscalls -- true", 0);
-    program_sees(&p, "Nothing was traced");
-    program_free(&p);
+    program_answers("$BIN --headless --readonly --view syscalls -- true", 0, "Nothing was traced",
+                    "");
 }
 
 TEST_MAIN(begin, temp_folder_remove)

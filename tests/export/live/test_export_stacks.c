@@ -61,5 +61,3 @@ TEST(pprof_is_read_again)
 {
     read_again(export_pprof);
 }
-
-TEST_MAIN(NULL, NULL)

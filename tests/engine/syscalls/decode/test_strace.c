@@ -38,7 +38,6 @@ static const char REPLACED[] = "-e 's/\\) += /) = /' "
 static void clean(void)
 {
     char command[2048];
-    struct program p;
     snprintf(
         command, sizeof command,
         "cd '%s' && pids=$(sed -nE 's/^(getp?pid|gettid|getpgid|getsid|getpgrp|clone|fork|"
@@ -46,22 +45,19 @@ static void clean(void)
         "for name in strace ours; do sed -nE '/^chdir\\(\"\\/case\\//,$p' $name | sed -E %s -e "
         "\"s/\\b($pids)\\b/PID/g\" >$name.clean; done",
         temp_folder, REPLACED);
-    program_expect(&p, command, 0);
-    program_free(&p);
+    program_answers(command, 0, "", "");
 }
 
 static void trace(const char *how, const char *output)
 {
     char command[1024], self[512];
-    struct program p;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     assert_true(n > 0);
     self[n] = 0;
     snprintf(command, sizeof command,
              "cd '%s' && rm -rf work %s && mkdir work && cd work && %s ../%s -- %s --cases",
              temp_folder, output, how, output, self);
-    program_expect(&p, command, 7);
-    program_free(&p);
+    program_answers(command, 7, "", "");
 }
 
 static void compare_cleaned(const char *what)
@@ -85,7 +81,6 @@ static void compare_cleaned(const char *what)
 static void of_one_task(const char *name)
 {
     char command[512];
-    struct program p;
     snprintf(command, sizeof command,
              "cd '%s' && pid=$(sed -nE 's/^\\[pid ([0-9]+)\\] chdir.*/\\1/p' %s | sed 1q) && "
              "sed -nE -e '/ rt_sigreturn/d; s/\\? ERESTART[A-Z_]+ .*/-1 EINTR (Interrupted system "
@@ -93,8 +88,7 @@ static void of_one_task(const char *name)
              "-e 's/\\{[^{}]*\\}\\) = -1 EINTR/LEFT) = -1 EINTR/' "
              "-e \"s/^\\[pid $pid\\] ([^-])/\\1/p\" %s >one && mv one %s",
              temp_folder, name, name, name);
-    program_expect(&p, command, 0);
-    program_free(&p);
+    program_answers(command, 0, "", "");
 }
 
 static int own_folder(void **state)
@@ -138,11 +132,9 @@ TEST_WITH(same_text_injected, own_folder, temp_folder_remove)
 static void without_untouched(const char *name)
 {
     char command[256];
-    struct program p;
     snprintf(command, sizeof command, "cd '%s' && sed -i '/^getsockname(1000,/d' %s", temp_folder,
              name);
-    program_expect(&p, command, 0);
-    program_free(&p);
+    program_answers(command, 0, "", "");
 }
 
 TEST_WITH(same_text_by_bpf, own_folder, temp_folder_remove)

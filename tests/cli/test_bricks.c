@@ -380,8 +380,8 @@ TEST(invalid_input_is_refused)
         {"$BIN path --what-if '~(=2' tests/data/path/streams.json", "(", 2},
         {"$BIN path --what-if nobody=2 tests/data/path/streams.json", "has nothing of that name",
          3},
-        {"$BIN tree --what-if a=2 tests/data/path/streams.json", "not an option of rooftop report tree",
-         2},
+        {"$BIN tree --what-if a=2 tests/data/path/streams.json",
+         "not an option of rooftop report tree", 2},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;

@@ -12,7 +12,7 @@
 
 static int write_help(FILE *out, const struct options *o)
 {
-    if (o->help && o->brief && !*o->command)
+    if (o->help && o->help_short && !*o->command)
         generate_brief(out);
     else if (o->help)
         options_help(out, o->command);

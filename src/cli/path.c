@@ -91,7 +91,7 @@ static int write_path_document(FILE *out, const struct trace_input *in, const st
             write_path_brief(out, &d, o);
         else
             e->write(out, &d);
-        if (strcmp(format, "text") == 0 && !o->short_answer && in->trace.lost)
+        if (strcmp(format, "text") == 0 && !o->brief && in->trace.lost)
             fprintf(out,
                     "\n%llu older spans were no longer known: the path is that of the last ones\n",
                     (unsigned long long)in->trace.lost);

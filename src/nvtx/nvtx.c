@@ -2,7 +2,7 @@
  * librooftop-nvtx.so: turns the ranges that programs give to NVTX or rocTX into scopes of
  * librooftop's tree.
  *
- *     NVTX_INJECTION64_PATH=/usr/lib/rooftop/librooftop-nvtx.so prog     NVTX 3: ranges outside domains
+ *     NVTX_INJECTION64_PATH=/usr/lib/rooftop/librooftop-nvtx.so prog     NVTX 3
  *     LD_PRELOAD=/usr/lib/rooftop/librooftop-nvtx.so prog                rocTX
  *
  * Marks and ranges of NVTX domains are not recorded. Times are host times: a range covers the

@@ -185,7 +185,7 @@ TEST(annotations_are_for_github_only)
 }
 
 /* The short answer names what failed, also for programs. */
-TEST(the_short_answer)
+TEST(the_brief_answer)
 {
     program_answers("$BIN assert --brief $D/broken.toml -- sh -c 'echo a; echo b' 2>/dev/null", 9,
                     "- writes: FAIL: 2, at most 1", "");

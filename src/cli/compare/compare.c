@@ -129,7 +129,7 @@ static bool is_screen(const struct options *o)
 {
     const struct compare_options *own = o->own;
     const char *term = env_get("TERM");
-    return !o->format && !o->short_answer && !o->output && !own->fail_on && !o->headless &&
+    return !o->format && !o->brief && !o->output && !own->fail_on && !o->headless &&
            isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 

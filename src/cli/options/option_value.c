@@ -101,7 +101,7 @@ static int set_size(const struct option_def *d, int *out, const char *text, cons
 
 bool options_brief(const struct options *o)
 {
-    return o->short_answer || (o->format && strcmp(o->format, "markdown") == 0);
+    return o->brief || (o->format && strcmp(o->format, "markdown") == 0);
 }
 
 const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size)

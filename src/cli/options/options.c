@@ -138,7 +138,7 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
         if (p->command->options[at].row->type != OPTION_FLAG)
             return s[1] ? assign_option(p, at, s + 1) : assign_next(p, at, argc, argv, i);
         rc = assign_option(p, at, "true");
-        p->o->brief = p->o->brief || *s == 'h'; /* of every command, the letter of --help */
+        p->o->help_short = p->o->help_short || *s == 'h'; /* of every command, the letter of --help */
     }
     return rc;
 }

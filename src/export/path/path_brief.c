@@ -33,7 +33,7 @@ static int compare_gains(const void *a, const void *b)
 void path_brief(struct brief *b, const struct path_document *d)
 {
     enum { NAME_CELLS = 60, NAME_BYTES = 512 };
-    struct what_if_best best[WHAT_IF_BEST];
+    struct what_if_best best[WHAT_IF_BEST] = {{0}};
     say_parts(b, d);
     for (uint32_t i = 0; i < d->nbest; i++)
         best[i] = d->best[i];

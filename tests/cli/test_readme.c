@@ -183,6 +183,7 @@ static const struct row table[] = {
     {"rooftop --metrics mine.toml", SCREEN, 0, "processes by", 0, NULL},
     {"rooftop --print-config", PRINTS, 0, "rooftop's configuration", 0, NULL},
     {"rooftop --ranges -- ./prog", SCREEN, 0, "./prog", 0, NULL},
+    {"rooftop -h", PRINTS, 0, "Did it get faster?", 0, NULL},
     {"rooftop --help", PRINTS, 0, "Exit status", 0, NULL},
     {"rooftop_timer t = rooftop_start(ROOFTOP_QKV_PROJECTION);", CODE, 0, "", 0, NULL},
     {"qkv(x, y, n);", CODE, 0, "", 0, NULL},

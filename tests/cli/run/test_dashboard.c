@@ -17,6 +17,7 @@
 static const struct command_option no_options[] = {TAKES_GENERAL};
 static const struct command watch = {.name = "", .options = no_options};
 const struct command *const commands[] = {&watch, NULL};
+const char *const command_spellings[][COMMAND_SPELLINGS] = {{""}, {NULL}};
 
 /* --- the script, and what the doubles saw --- */
 

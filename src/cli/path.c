@@ -63,7 +63,7 @@ static void write_path_brief(FILE *out, const struct path_document *d, const str
     path_brief(&b, d);
     if (o->noperands) {
         brief_next(&b, "rooftop report", files, o->noperands);
-        brief_next(&b, "rooftop timeline", files, o->noperands);
+        brief_next(&b, "rooftop report timeline", files, o->noperands);
         brief_next(&b, "rooftop --view path", files, o->noperands);
     }
     brief_write(out, &b, o->format);

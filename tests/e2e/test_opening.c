@@ -82,7 +82,7 @@ static void see_in_time(struct pty *p, const char *wanted, const char *late)
     skip_because("this machine opens the file before it can be given up");
 }
 
-#define OPENED "axpy(float*)"
+#define OPENED "Launch bound"
 
 /* First the bar is shown, then the content of the file, in the same frame. */
 TEST(the_screen_is_there_before_the_profile)

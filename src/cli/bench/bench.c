@@ -185,7 +185,7 @@ static void write_bench_brief(FILE *out, const struct bench *b, const struct opt
 {
     struct brief brief = {.command = o->command};
     bench_brief(&brief, b, o->ascii || (!o->utf8 && !term_utf8()));
-    brief_next(&brief, "rooftop history", NULL, 0);
+    brief_next(&brief, "rooftop compare history", NULL, 0);
     brief_write(out, &brief, o->format);
 }
 

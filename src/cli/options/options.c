@@ -138,7 +138,7 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
         if (p->command->options[at].row->type != OPTION_FLAG)
             return s[1] ? assign_option(p, at, s + 1) : assign_next(p, at, argc, argv, i);
         rc = assign_option(p, at, "true");
-        p->o->help_short = p->o->help_short || *s == 'h'; /* of every command, the letter of --help */
+        p->o->help_short = p->o->help_short || *s == 'h'; /* -h, of every command */
     }
     return rc;
 }
@@ -395,6 +395,11 @@ static int check_commands(struct parse *p)
     if (p->o->argv && !p->command->starts)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "%s starts no command",
                          command_as_typed(p, self));
+    const char *format = p->o->format;
+    if (p->o->brief && format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0 &&
+        strcmp(format, "markdown") != 0)
+        return error_set(p->err, ERROR_USAGE, EINVAL, "it is written as text, json or markdown",
+                         "--brief", "there is no brief answer as %s", format);
     return p->command->run || p->o->help || p->o->version ? 0 : word_missing(p);
 }
 

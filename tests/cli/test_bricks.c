@@ -382,7 +382,8 @@ TEST(invalid_input_is_refused)
          3},
         {"$BIN tree --what-if a=2 tests/data/path/streams.json",
          "not an option of rooftop report tree", 2},
-        {"$BIN path --brief --format csv tests/data/path/streams.json", "no brief answer as csv", 2},
+        {"$BIN path --brief --format csv tests/data/path/streams.json", "no brief answer as csv",
+         2},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct program p;

@@ -201,18 +201,18 @@ TEST(stacks_come_with_the_calls)
     syscalls_watch_stop(w);
     const struct syscalls_snapshot *p = until(w, SYSCALLS_STOPPED);
     syscalls_watch_free(w);
-    int with = 0, of_main = 0;
+    int with = 0, of_program = 0;
     for (uint64_t i = 0; i < p->tail.n; i++) {
         struct syscalls_event_row row;
         syscalls_snapshot_event(p, i, &row);
         with += row.e.stack != NULL;
         for (uint32_t k = 0; row.e.stack && k < row.e.stack->n; k++)
-            of_main += strcmp(row.e.stack->frames[k]->function, "main") == 0;
+            of_program += strcmp(row.e.stack->frames[k]->function, "watched_program_start") == 0;
     }
     if (with == 0 && strstr(p->notes[0], "stack"))
         skip_because("%s", p->notes[0]);
     assert_true(with > 0);
-    assert_true(of_main > 0);
+    assert_true(of_program > 0);
     syscalls_snapshot_unref(p);
     assert_int_equal(WEXITSTATUS(watched_program_end(&program, 'q')), 7);
 }

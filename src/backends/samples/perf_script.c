@@ -107,7 +107,8 @@ static bool is_perf_script(const char *path, const unsigned char *head, size_t s
 static char *cut_object(char *text)
 {
     static const char deleted[] = " (deleted))";
-    size_t n = strlen(text), inner = sizeof deleted - 1, from = n;
+    const size_t inner = sizeof deleted - 1;
+    size_t n = strlen(text), from;
     while (n > 0 && isspace((unsigned char)text[n - 1]))
         text[--n] = '\0';
     if (n == 0 || text[n - 1] != ')')

@@ -54,6 +54,9 @@ struct firefox_reading {
     struct hot_profile *profile;
     struct arena memory;
     struct firefox_tables shared, own;
+    int32_t *shared_nodes; /* of the stacks in shared, as make_firefox_node has them; or NULL */
+    int64_t *chain;        /* stacks that have no node yet, the innermost first */
+    size_t chain_cap;
     bool any;
 };
 
@@ -182,50 +185,56 @@ static uint32_t symbol_of_firefox_frame(struct firefox_reading *r, int64_t frame
     return hot_profile_symbol(r->profile, &s);
 }
 
-/* Marks the stacks of samples, and those that call them. False: a stack is not there. */
-static bool mark_firefox_stacks(struct firefox_reading *r, bool *used, size_t nstacks)
+/* Nodes of the stacks that the thread's samples name; none is made yet. Not for stacks of shared
+ * that have some from an earlier thread: so each stack is made once, whatever number of threads. */
+static int32_t *open_firefox_nodes(struct firefox_reading *r)
 {
-    const struct numbers *samples = &r->own.columns[SAMPLE_STACK];
-    for (size_t i = 0; i < samples->n; i++) {
-        const int64_t stack = firefox_number(r, SAMPLE_STACK, (int64_t)i);
-        if (stack >= 0 && (uint64_t)stack >= nstacks)
-            return false;
-        if (stack >= 0)
-            used[stack] = true;
-    }
-    for (size_t i = nstacks; i-- > 0;) {
-        const int64_t prefix = firefox_number(r, STACK_PREFIX, (int64_t)i);
-        if (prefix >= (int64_t)i)
-            return false;
-        if (used[i] && prefix >= 0)
-            used[prefix] = true;
-    }
-    return true;
-}
-
-/* Makes a node for each stack that is used; NULL after an error. */
-static int32_t *make_firefox_nodes(struct firefox_reading *r, size_t where)
-{
+    const bool shared = r->own.columns[STACK_FRAME].n == 0 &&
+                        r->own.columns[FRAME_FUNCTION].n == 0 &&
+                        r->own.columns[FUNCTION_NAME].n == 0 && r->own.ntexts == 0;
+    if (shared && r->shared_nodes)
+        return r->shared_nodes;
     const size_t n = column_of_firefox(r, STACK_FRAME)->n;
     int32_t *nodes = xcalloc(n + 1, sizeof *nodes);
-    bool *used = xcalloc(n + 1, sizeof *used);
-    const bool right = mark_firefox_stacks(r, used, n);
+    for (size_t i = 0; i < n; i++)
+        nodes[i] = -1;
+    if (shared)
+        r->shared_nodes = nodes;
+    return nodes;
+}
+
+/* The node of a stack, made with those of its callers that have none. -1 after an error. */
+static int32_t make_firefox_node(struct firefox_reading *r, int32_t *nodes, int64_t stack,
+                                 size_t where)
+{
+    const size_t nstacks = column_of_firefox(r, STACK_FRAME)->n;
+    size_t n = 0;
+    bool right = (uint64_t)stack < nstacks;
+    for (int64_t at = stack, prefix; right && at >= 0 && nodes[at] < 0; at = prefix) {
+        prefix = firefox_number(r, STACK_PREFIX, at);
+        right = prefix < at && !watch_stops(n);
+        LIST_ADD(r->chain, n, r->chain_cap, at);
+    }
+    if (r->json.rc == 0)
+        r->json.rc = watch_check(r->json.file, r->json.err);
     if (!right)
         json_fail(&r->json, where,
                   "this thread's stacks are damaged: one names a later one, or "
                   "one that is not there");
-    for (size_t i = 0; right && i < n && !watch_stops(i); i++) {
-        const int64_t prefix = firefox_number(r, STACK_PREFIX, (int64_t)i);
-        if (used[i])
-            nodes[i] = hot_profile_node(
-                r->profile, prefix < 0 ? -1 : nodes[prefix],
-                symbol_of_firefox_frame(r, firefox_number(r, STACK_FRAME, (int64_t)i)));
+    if (r->json.rc != 0)
+        return -1;
+    for (int64_t at; n > 0; n--) {
+        at = r->chain[n - 1];
+        const int64_t prefix = firefox_number(r, STACK_PREFIX, at);
+        nodes[at] =
+            hot_profile_node(r->profile, prefix < 0 ? -1 : nodes[prefix],
+                             symbol_of_firefox_frame(r, firefox_number(r, STACK_FRAME, at)));
     }
-    free(used);
-    return nodes;
+    return nodes[stack];
 }
 
-/* What the thread's samples weigh. False: another unit than the first thread's. */
+/* What the thread's samples weigh. False: another unit than the first thread's.
+ */
 static bool choose_firefox_weight(struct firefox_reading *r, double *scale)
 {
     struct hot_stacks *s = &r->profile->stacks;
@@ -254,16 +263,19 @@ static void add_firefox_samples(struct firefox_reading *r, size_t where)
     if (weights->n && weights->n != samples->n)
         json_fail(&r->json, where, "this thread has %zu samples and %zu weights", samples->n,
                   weights->n);
-    int32_t *nodes = make_firefox_nodes(r, where);
-    for (size_t i = 0; i < samples->n && r->json.rc == 0; i++) {
+    int32_t *nodes = open_firefox_nodes(r);
+    for (size_t i = 0; i < samples->n && r->json.rc == 0 && !r->profile->full; i++) {
         const int64_t stack = firefox_number(r, SAMPLE_STACK, (int64_t)i);
+        const int32_t node = stack < 0 ? -1 : make_firefox_node(r, nodes, stack, where);
         const double weight = (weights->n ? weights->v[i] : 1) * scale;
-        if (!(weight >= 0) || weight > 9e15)
+        uint64_t whole;
+        if (!samples_weight(weight, r->profile->stacks.weight, &whole))
             json_fail(&r->json, where, "the weight of sample %zu of this thread is %g", i, weight);
-        else
-            hot_profile_add(r->profile, stack < 0 ? -1 : nodes[stack], (uint64_t)llround(weight));
+        else if (r->json.rc == 0)
+            hot_profile_add(r->profile, node, whole);
     }
-    free(nodes);
+    if (nodes != r->shared_nodes)
+        free(nodes);
 }
 
 static void read_firefox_threads(struct firefox_reading *r)
@@ -314,6 +326,8 @@ static int read_firefox(const char *path, struct trace *t, struct error *err)
     forget_firefox_tables(&r.own);
     forget_firefox_tables(&r.shared);
     arena_free(&r.memory);
+    free(r.shared_nodes);
+    free(r.chain);
     return samples_finish(r.profile, rc, path, t, err);
 }
 

@@ -9,6 +9,7 @@
 
 #include "backends/samples/samples.h"
 #include "base/child.h"
+#include "base/memory.h"
 #include "base/shell_word.h"
 #include "base/watch.h"
 
@@ -44,7 +45,9 @@ static int refuse_perf_data(const char *path, int rc, struct error *err)
                          "machine that recorded it:");
     if (rc == -EFBIG || rc == -ETIMEDOUT)
         return error_set(err, ERROR_INPUT, -rc, help, path, "perf script %s",
-                         rc == -EFBIG ? "writes more than 1 GB" : "takes longer than 10 minutes");
+                         rc == -EFBIG ? "writes more than 1 GB, or than a quarter of the memory "
+                                        "that may be used (--max-memory)"
+                                      : "takes longer than 10 minutes");
     if (rc < 0)
         return error_set(err, ERROR_INTERNAL, -rc, help, path, "perf script: %s", strerror(-rc));
     return error_set(err, ERROR_INPUT, EINVAL, help, path, "perf script cannot read it (status %d)",
@@ -54,6 +57,8 @@ static int refuse_perf_data(const char *path, int rc, struct error *err)
 static int read_perf_data(const char *path, struct trace *t, struct error *err)
 {
     enum { MOST = 1 << 30, MINUTES = 10 };
+    const uint64_t share = memory_limit() / 4;
+    const size_t most = share < MOST ? (size_t)share : MOST;
     char perf[PATH_MAX], memory[64], *text = NULL;
     if (!child_find("perf", perf, sizeof perf))
         return refuse_perf_data(path, -ENOENT, err);
@@ -61,7 +66,7 @@ static int read_perf_data(const char *path, struct trace *t, struct error *err)
     char *const argv[] = {perf,          "script",     "-f",
                           "--no-inline", "-F",         "comm,pid,tid,time,period,event,ip,sym,dso",
                           "-i",          (char *)path, NULL};
-    int rc = child_run(argv, (uint64_t)MINUTES * 60 * 1000000000u, MOST, &text);
+    int rc = child_run(argv, (uint64_t)MINUTES * 60 * 1000000000u, most, &text);
     if (rc != 0) {
         free(text);
         return refuse_perf_data(path, rc, err);

@@ -15,11 +15,13 @@
 
 struct pprof_line {
     uint64_t function;
-    uint32_t next; /* 1 + the line of the caller into which this one was inlined; 0: none */
+    uint32_t next;   /* 1 + the line of the caller into which this one was inlined; 0: none */
+    uint32_t symbol; /* 1 + its symbol; 0: not asked for yet */
 };
 struct pprof_location {
     uint64_t mapping;
     uint32_t line, last; /* 1 + the innermost line; 0: it has no function */
+    uint32_t symbol;     /* 1 + its symbol where it has no line; 0: not asked for yet */
 };
 struct pprof_type {
     uint64_t type, unit; /* numbers of texts */
@@ -196,7 +198,7 @@ static void walk_pprof(struct pprof_reading *r,
     const uint8_t *text = (const uint8_t *)r->text.p;
     struct pprof_wire w = {text, text + r->text.n, NULL};
     struct pprof_field f;
-    for (uint64_t i = 1; !r->why && pprof_next(&w, &f) && !watch_stops(i); i++)
+    for (uint64_t i = 1; !r->why && !r->profile->full && pprof_next(&w, &f) && !watch_stops(i); i++)
         take(r, &f);
     if (w.bad)
         fail_pprof(r, w.bad, "a field is damaged, or cut off");
@@ -225,8 +227,8 @@ static const char *copy_field_text(struct pprof_reading *r, const struct pprof_b
     return b.n ? arena_strndup(memory, (const char *)b.p, b.n) : "";
 }
 
-static uint32_t symbol_of_line(struct pprof_reading *r, const struct pprof_location *l,
-                               const struct pprof_line *line)
+static uint32_t find_line_symbol(struct pprof_reading *r, const struct pprof_location *l,
+                                 const struct pprof_line *line)
 {
     struct arena memory = {0};
     struct hot_symbol s = {.name = "", .module = "", .path = "", .file = "", .where = HOT_UNKNOWN};
@@ -247,9 +249,18 @@ static uint32_t symbol_of_line(struct pprof_reading *r, const struct pprof_locat
     return symbol;
 }
 
+/* The symbol of a line, or of a location without lines. Its texts are read once. */
+static uint32_t symbol_of_line(struct pprof_reading *r, struct pprof_location *l,
+                               struct pprof_line *line)
+{
+    uint32_t *known = line ? &line->symbol : &l->symbol;
+    if (*known == 0)
+        *known = find_line_symbol(r, l, line) + 1;
+    return *known - 1;
+}
+
 /* Adds the frames of a location, whose first line is the innermost, below a node. */
-static int32_t add_pprof_frames(struct pprof_reading *r, const struct pprof_location *l,
-                                int32_t node)
+static int32_t add_pprof_frames(struct pprof_reading *r, struct pprof_location *l, int32_t node)
 {
     enum { INLINED_MOST = 256 };
     uint32_t lines[INLINED_MOST], n = 0;
@@ -296,7 +307,7 @@ static void read_pprof_sample(struct pprof_reading *r, const struct pprof_field 
         fail_pprof(r, field->at, "a sample is damaged, or has not one value for each type");
     if (r->value < 0)
         fail_pprof(r, field->at, "a value below 0: it is the difference of two profiles");
-    for (size_t i = r->nstack; !r->why && i-- > 0;) {
+    for (size_t i = r->nstack; !r->why && !r->profile->full && i-- > 0;) {
         at = ids_get(&r->location_ids, r->stack[i]);
         if (at != IDS_NONE)
             node = add_pprof_frames(r, &r->locations[at], node);
@@ -327,7 +338,7 @@ static void choose_pprof_type(struct pprof_reading *r)
                              unit = text_of_pprof(r, r->types[r->type].unit);
     r->scale = 1;
     s->weight = HOT_SAMPLES; /* also of units that only the file's writer knows */
-    samples_unit((const char *)unit.p, unit.n, &s->weight, &r->scale);
+    r->profile->unit_unknown = !samples_unit((const char *)unit.p, unit.n, &s->weight, &r->scale);
     s->event = hot_profile_text(r->profile, (const char *)name.p, name.n);
 }
 

@@ -1,6 +1,7 @@
 #include "backends/samples/samples.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,12 @@ int samples_lines_refuse(struct samples_lines *l, const char *help, const char *
         l->rc = error_set(l->err, ERROR_INPUT, EINVAL, help, l->path, "line %llu: %s",
                           (unsigned long long)l->number, why);
     return l->rc;
+}
+
+static int samples_cut(const char *path, struct error *err)
+{
+    return error_set(err, ERROR_INPUT, EINVAL, "check it with gzip -t", path,
+                     "it is packed with gzip, and cut off");
 }
 
 static void append_to_line(struct samples_lines *l, const char *p, size_t n)
@@ -59,6 +66,9 @@ bool samples_lines_next(struct samples_lines *l)
     }
     if (l->rc == 0)
         l->rc = in->rc;
+    /* The last line before a cut may have lost digits. */
+    if (l->rc == 0 && l->in.cut && in->p == in->end)
+        l->rc = samples_cut(l->path, l->err);
     if (l->n > 0 && l->line[l->n - 1] == '\r')
         l->line[--l->n] = '\0';
     return l->rc == 0 && any;
@@ -68,7 +78,10 @@ int samples_text_read(struct samples_text *out, const char *path, struct trace *
                       struct error *err)
 {
     struct trace_json in;
-    const uint64_t half = memory_limit() / 2, most = half < SIZE_MAX / 4 ? half : SIZE_MAX / 4;
+    /* Two bytes of text become a number of 8 bytes at least, in a list that doubles as it grows. */
+    enum { TEXT_SHARE = 16 };
+    const uint64_t share = memory_limit() / TEXT_SHARE,
+                   most = share < SIZE_MAX / 4 ? share : SIZE_MAX / 4;
     size_t cap = 64 << 10;
     *out = (struct samples_text){.p = xcalloc(1, cap)};
     int rc = trace_json_open(&in, path, t, err);
@@ -92,8 +105,7 @@ int samples_text_read(struct samples_text *out, const char *path, struct trace *
     if (rc == 0)
         rc = in.text.rc;
     if (rc == 0 && in.cut)
-        rc = error_set(err, ERROR_INPUT, EINVAL, "check it with gzip -t", path,
-                       "it is packed with gzip, and cut off");
+        rc = samples_cut(path, err);
     trace_json_close(&in);
     return rc;
 }
@@ -101,7 +113,7 @@ int samples_text_read(struct samples_text *out, const char *path, struct trace *
 int samples_finish(struct hot_profile *p, int rc, const char *path, struct trace *t,
                    struct error *err)
 {
-    if (rc == 0 && p->taken == 0)
+    if (rc == 0 && p->stacks.samples == 0 && !p->full)
         rc = error_set(err, ERROR_INPUT, ENODATA, "record again, for longer", path,
                        "it holds no samples");
     if (rc == 0)
@@ -144,6 +156,14 @@ bool samples_unit(const char *unit, size_t n, uint8_t *weight, double *scale)
             return true;
         }
     return false;
+}
+
+bool samples_weight(double value, uint8_t weight, uint64_t *out)
+{
+    if (!(value >= 0) || value > 9e15 || (weight == HOT_SAMPLES && floor(value) != value))
+        return false;
+    *out = (uint64_t)llround(value);
+    return true;
 }
 
 const char *samples_module(const char *path)

@@ -46,6 +46,9 @@ int samples_finish(struct hot_profile *p, int rc, const char *path, struct trace
 /* How many ns, bytes or samples one unit is, and what is counted, an enum hot_weight. False: the
  * unit is not known. */
 bool samples_unit(const char *unit, size_t n, uint8_t *weight, double *scale);
+/* A weight, an enum hot_weight, as a whole number. False: it is below 0, not a number, too large,
+ * or a part of a sample, which rounding would lose. */
+bool samples_weight(double value, uint8_t weight, uint64_t *out);
 /* The last part of a path. */
 const char *samples_module(const char *path);
 /* Fills where, module and path of a symbol from the name of the object that has its code. */

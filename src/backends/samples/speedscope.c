@@ -185,10 +185,11 @@ static void add_speedscope_samples(struct speedscope_reading *r, size_t where)
     }
     for (size_t i = 0; i < r->nsamples && r->json.rc == 0; i++) {
         const double value = r->samples[i].weight * scale;
-        if (!(value >= 0) || value > 9e15)
+        uint64_t whole;
+        if (!samples_weight(value, weight, &whole))
             json_fail(&r->json, where, "the weight of sample %zu of this profile is %g", i, value);
         else
-            hot_profile_add(r->profile, r->samples[i].node, (uint64_t)llround(value));
+            hot_profile_add(r->profile, r->samples[i].node, whole);
     }
 }
 

@@ -67,7 +67,8 @@ void run_of_samples(struct run *out, const struct hot_profile *p)
 {
     struct named_share *all;
     const size_t n = list_named_shares(&p->stacks, &all);
-    const uint64_t samples = p->stacks.weight == HOT_SAMPLES ? p->stacks.samples : p->taken;
+    const bool counted = p->stacks.weight == HOT_SAMPLES && !p->unit_unknown;
+    const uint64_t samples = counted ? p->stacks.samples : p->taken;
     out->others = NAN;
     out->exact = false;
     for (size_t i = 0; i < n && i < RUN_FUNCTIONS_MOST && all[i].self > 0; i++)

@@ -13,16 +13,6 @@ void hot_node_totals(const struct hot_stacks *p, uint64_t *out)
             out[p->nodes[i].parent] += out[i];
 }
 
-/* Whether the function is in the stack already. */
-static bool is_recursive_node(const struct hot_stacks *p, size_t i)
-{
-    uint32_t symbol = p->nodes[i].symbol;
-    for (int32_t at = p->nodes[i].parent; at >= 0; at = p->nodes[at].parent)
-        if (p->nodes[at].symbol == symbol)
-            return true;
-    return false;
-}
-
 static int compare_hot_shares(const void *a, const void *b)
 {
     const struct hot_share *p = a, *q = b;
@@ -48,12 +38,17 @@ size_t hot_callers(const struct hot_stacks *p, const uint64_t *node_total, uint3
                    struct hot_share *out)
 {
     uint64_t *sum = xcalloc(p->nsymbols + 1, sizeof *sum);
+    /* Whether the function is in the node's stack; a caller stands before whom it calls. */
+    bool *inside = xcalloc(p->nnodes + 1, sizeof *inside);
     for (size_t i = 0; i < p->nnodes; i++) {
         const struct hot_node *f = &p->nodes[i];
-        if (f->symbol == symbol && !is_recursive_node(p, i))
+        const bool above = f->parent >= 0 && inside[f->parent];
+        inside[i] = above || f->symbol == symbol;
+        if (f->symbol == symbol && !above)
             sum[f->parent < 0 ? p->nsymbols : p->nodes[f->parent].symbol] += node_total[i];
     }
     size_t n = collect_shares(sum, p->nsymbols, out);
+    free(inside);
     free(sum);
     return n;
 }

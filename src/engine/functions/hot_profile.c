@@ -96,7 +96,7 @@ void hot_profile_add(struct hot_profile *p, int32_t node, uint64_t weight)
 {
     if (node < 0)
         node = node_without_stack(p);
-    p->full |= p->stacks.samples + weight < weight; /* no such sum is real */
+    p->overflow |= p->stacks.samples + weight < weight;
     p->nodes[node].self += weight;
     p->stacks.samples += weight;
     p->taken++;
@@ -169,8 +169,27 @@ static void sort_nodes(struct hot_profile *p)
     p->nodes = out;
 }
 
+static uint32_t deepest_node(const struct hot_profile *p)
+{
+    uint32_t *depth = xcalloc(p->nnodes + 1, sizeof *depth), most = 0;
+    for (size_t i = 0; i < p->nnodes; i++) {
+        const int32_t parent = p->nodes[i].parent;
+        depth[i] = parent < 0 ? 1 : depth[parent] + 1;
+        if (depth[i] > most)
+            most = depth[i];
+    }
+    free(depth);
+    return most;
+}
+
 int hot_profile_end(struct hot_profile *p, const char *path, struct error *err)
 {
+    if (p->overflow)
+        return error_set(err, ERROR_INPUT, EFBIG, NULL, path,
+                         "its weights add up to more than 2^64");
+    if (deepest_node(p) > HOT_PROFILE_DEPTH)
+        return error_set(err, ERROR_INPUT, EFBIG, NULL, path,
+                         "it has a stack of more than %d frames", HOT_PROFILE_DEPTH);
     if (p->full)
         return error_set(err, ERROR_INPUT, EFBIG, "record for a shorter time, or fewer processes",
                          path, "it has more call paths or names than %d", HOT_PROFILE_NODES);

@@ -13,7 +13,8 @@
 enum {
     HOT_PROFILE_NODES = 8 << 20,
     HOT_PROFILE_SYMBOLS = 4 << 20,
-    HOT_PROFILE_TEXTS = 512 << 20 /* bytes of names */
+    HOT_PROFILE_TEXTS = 512 << 20, /* bytes of names */
+    HOT_PROFILE_DEPTH = 16384      /* frames of a stack: each is written for each call path */
 };
 /* Stands for the stack of a sample that has none. */
 #define HOT_NO_STACK "[no stack]"
@@ -23,6 +24,8 @@ struct hot_profile {
     uint64_t taken;    /* samples in the file that are in the stacks */
     uint64_t left_out; /* samples of other events, or of another unit */
     bool full;         /* a limit was reached; what is asked for is no longer added */
+    bool unit_unknown; /* the weights have a unit that only the writer of the file knows */
+    bool overflow;     /* the weights add up to more than 2^64 */
     /* used only by hot_profile.c: */
     struct arena arena;
     struct hot_symbol *symbols;
@@ -40,5 +43,6 @@ uint32_t hot_profile_symbol(struct hot_profile *p, const struct hot_symbol *s);
 int32_t hot_profile_node(struct hot_profile *p, int32_t parent, uint32_t symbol);
 /* Adds one sample to a node; -1: it has no stack. */
 void hot_profile_add(struct hot_profile *p, int32_t node, uint64_t weight);
-/* Completes the stacks. Siblings are ordered by name. -EFBIG with err if a limit was reached. */
+/* Completes the stacks. Siblings are ordered by name. -EFBIG with err if a
+ * limit was reached. */
 int hot_profile_end(struct hot_profile *p, const char *path, struct error *err);

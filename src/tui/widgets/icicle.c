@@ -42,10 +42,10 @@ static void divide_cells(struct claim *claims, size_t n, uint64_t all, int w)
 {
     int left = w;
     for (size_t i = 0; i < n; i++) {
-        /* cannot overflow: samples are far below 2^52 */
-        uint64_t share = claims[i].total * (unsigned)w;
+        __extension__ const unsigned __int128 share =
+            (unsigned __int128)claims[i].total * (unsigned)w;
         claims[i].w = (int)(share / all);
-        claims[i].rest = share % all;
+        claims[i].rest = (uint64_t)(share % all);
         left -= claims[i].w;
     }
     while (left > 0) {

@@ -91,6 +91,50 @@ TEST(folded_stacks)
     is_refused(late, strlen(late), "line 31");
 }
 
+/* What would give wrong sums, or take time without end, is refused with its reason. */
+TEST(sums_that_cannot_be_right)
+{
+    static const char none[] = "a;b 0\n",
+                      part[] =
+                          "{\"shared\":{\"frames\":[{\"name\":\"a\"}]},\"profiles\":[{\"type\":"
+                          "\"sampled\",\"unit\":\"none\",\"samples\":[[0]],\"weights\":[0.4]}],"
+                          "\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}";
+    is_refused(none, strlen(none), "holds no samples");
+    char large[1024] = "";
+    for (int i = 0; i < 20; i++)
+        strcat(large, "a;b 999999999999999999\n");
+    is_refused(large, strlen(large), "more than 2^64");
+    is_refused(part, strlen(part), "weight of sample 0 of this profile is 0.4");
+    struct hot_profile *p = hot_profile_new();
+    const struct hot_symbol s = {.name = "f", .module = "", .path = "", .file = ""};
+    int32_t node = -1;
+    for (int i = 0; i <= HOT_PROFILE_DEPTH; i++)
+        node = hot_profile_node(p, node, hot_profile_symbol(p, &s));
+    hot_profile_add(p, node, 1);
+    struct error err = ERROR_INIT;
+    assert_true(hot_profile_end(p, "deep", &err) < 0);
+    assert_non_null(strstr(err.why, "16384 frames"));
+    hot_profile_free(p);
+}
+
+/* The last line before the cut may have lost digits. */
+TEST_WITH(a_cut_archive, temp_folder_make, temp_folder_remove)
+{
+    struct error err = ERROR_INIT;
+    struct trace all = {0}, cut = {0};
+    char whole_path[4096], cut_path[4096];
+    assert_int_equal(system("i=0; while [ $i -lt 2000 ]; do echo \"a;b$i 1$i\"; i=$((i+1)); done |"
+                            " gzip >$D/all.gz && head -c 5000 $D/all.gz >$D/cut.gz"),
+                     0);
+    snprintf(whole_path, sizeof whole_path, "%s/all.gz", temp_folder);
+    snprintf(cut_path, sizeof cut_path, "%s/cut.gz", temp_folder);
+    assert_int_equal(trace_open(&all, &(const char *){whole_path}, 1, &err), 0);
+    assert_true(trace_open(&cut, &(const char *){cut_path}, 1, &err) < 0);
+    assert_non_null(strstr(err.why, "cut off"));
+    trace_free(&all);
+    trace_free(&cut);
+}
+
 static const char perf_text[] =
     "# a comment\n"
     "w 25769  2894.988166:    2004008 cpu-clock: \n"

@@ -9,6 +9,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
 #include "cli/run/traced.h"
 #include "engine/analysis/analysis.h"
@@ -128,6 +129,8 @@ static int read_profile(const char *path, struct judged *j, struct error *err)
     struct analysis a = {0};
     const char *paths[] = {path};
     int rc = analysis_open(&a, paths, 1, err);
+    if (rc == 0)
+        rc = progress_refuse_samples(&a.trace, path, err);
     if (rc == 0) {
         const struct kernels_total *t = &a.kernels.total;
         uint64_t idle = kernels_idle(t), busy = t->wall > idle ? t->wall - idle : 0;

@@ -68,7 +68,6 @@ static void write_kernels_brief(FILE *out, const struct options *o, const struct
     kernels_brief(&b, k, table, rows, n, trace_ascii(o));
     if (o->noperands) {
         brief_next(&b, "rooftop report path", files, o->noperands);
-        brief_next(&b, "rooftop report steps", files, o->noperands);
         brief_next(&b, "rooftop", files, o->noperands);
     }
     brief_write(out, &b, o->format);

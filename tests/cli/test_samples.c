@@ -1,5 +1,9 @@
 /* Files of CPU profilers, as a user opens, converts and compares them. */
+#include <stdio.h>
+#include <unistd.h>
+
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
@@ -37,4 +41,31 @@ TEST_WITH(what_needs_calls_says_so, begin, temp_folder_remove)
     program_answers("$BIN export $D/a.folded", 3, "", "rooftop --headless --format pprof");
 }
 
-TEST_MAIN(NULL, NULL)
+/* A file with the ending of a document is opened, even where it may be executed. */
+TEST_WITH(a_document_is_not_started, begin, temp_folder_remove)
+{
+    program_answers("printf '#!/bin/sh\\necho ran\\n' >$D/x.json && chmod +x $D/x.json && $BIN "
+                    "--headless $D/x.json",
+                    3, "", "none of the formats");
+    program_answers("$BIN assert renacer.toml $D/a.folded", 3, "", "it has samples of a CPU");
+}
+
+/* The functions stay when the first numbers of this host have come. */
+TEST_WITH(the_screen_keeps_the_functions, begin, temp_folder_remove)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/a.folded", temp_folder);
+    const char *const argv[] = {program_rooftop(), "-d", "0.1", path, NULL};
+    static const char *const env[] = {"TERM=xterm-256color", "LC_ALL=C.UTF-8",
+                                      "ROOFTOP_CONFIG=/dev/null", NULL};
+    struct pty p;
+    program_needed();
+    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv, .env = env}), 0);
+    assert_true(pty_until_text(&p, "70.0"));
+    usleep(500000); /* some samples of the host come */
+    pty_keys(&p, "i");
+    assert_true(pty_until_text(&p, "70.00 %"));
+    pty_keys(&p, "\003");
+    assert_true(pty_until_state(&p, PTY_GONE) && p.status == 0);
+    pty_end(&p);
+}

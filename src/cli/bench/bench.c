@@ -318,6 +318,9 @@ static int measure_and_print(struct options *o, bool *failed, int *stopped, stru
     const struct bench_options *own = o->own;
     struct bench b = {.sides = 0};
     const bool quoted = !o->argv && o->noperands;
+    if (o->argv && o->noperands)
+        return error_set(err, ERROR_USAGE, EINVAL, "give all commands in quotes, or all after --",
+                         o->operands[0], "a line in quotes beside a command");
     const int before = quoted ? 2 : 0; /* words that are not the user's: sh -c */
     int rc = quoted ? take_quoted_commands(&b, o, err) : split_commands(&b, o->argv, err);
     if (rc == 0)

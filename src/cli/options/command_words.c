@@ -89,11 +89,19 @@ bool command_is_file_word(const char *word)
     return strpbrk(word, "/.") || strcmp(word, "-") == 0 || access(word, F_OK) == 0;
 }
 
-/* Whether the file can be started: a script, or a program of this host. Code objects of GPUs are
- * ELF files, too, and are opened. */
+/* Whether a file is meant that can be started: a script, or a program of this host, with a slash as
+ * the shell wants it. Code objects of GPUs are ELF files, too, and are opened; so is what has the
+ * ending of a document. */
 static bool is_program(const char *path)
 {
     enum { MACHINE = 18, NEED = 20, AMDGPU = 224, CUDA = 190 };
+    static const char *const documents[] = {".json", ".db", ".sqlite", ".csv", ".gz", ".rooftop"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof documents / sizeof *documents; i++)
+        if (strcmp(dot, documents[i]) == 0)
+            return false;
+    if (!strchr(path, '/'))
+        return false;
     unsigned char head[NEED] = {0};
     const int fd = access(path, X_OK) == 0 ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
     const ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;

@@ -375,11 +375,16 @@ static int check_exclusions(struct parse *p)
 static int word_missing(struct parse *p)
 {
     char self[48], words[160] = "", usage[256];
-    const size_t own = strlen(command_words(p->command)) + 1;
+    const char *own = command_words(p->command);
+    const size_t length = strlen(own);
     for (size_t i = 0, n = 0; commands[i] && n < sizeof words; i++)
-        if (command_is_below(commands[i], p->command))
-            n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "",
-                                  command_words(commands[i]) + own);
+        if (command_is_below(commands[i], p->command)) {
+            const char *below = command_words(commands[i]);
+            /* "golden" has other words than what is below it: "check golden diff" */
+            if (strncmp(below, own, length) == 0)
+                below += length + 1;
+            n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "", below);
+        }
     return error_set(p->err, ERROR_USAGE, EINVAL,
                      command_respell(p->command->usage, usage, sizeof usage),
                      command_as_typed(p, self), "one of %s must follow", words);

@@ -31,6 +31,9 @@ int record_open(struct session_writer **out, const struct options *o, struct err
                                     .replace = o->replace,
                                     .generator = "rooftop " ROOFTOP_VERSION};
     *out = NULL;
+    if (o->noperands)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop FILE opens it", o->operands[0],
+                         "what runs is recorded, not a file");
     if (o->max_size) {
         int rc = options_bytes("--max-size", o->max_size, &config.max_bytes, err);
         if (rc != 0)

@@ -38,6 +38,7 @@ TEST(answers)
          0, "of CPU time", ""},
         {"$BIN bench", 2, "", "there is no command"},
         {"$BIN bench -- true --", 2, "", "after the second --"},
+        {"$BIN bench 'sleep 9' -- true", 2, "", "a line in quotes beside a command"},
         {"$BIN bench --fail-on slower -- true", 2, "", "two commands"},
         {"$BIN bench --duet -- true", 2, "", "two commands"},
         {"$BIN bench --margin x -- true", 2, "", "'x' is not understood"},

@@ -295,6 +295,7 @@ TEST(bad_lines_are_refused)
         {"replay compare --verify", "it is an option of rooftop gpu replay full-vm"},
         {"replay compar", "did you mean 'compare'?"},
         {"replay", "one of reserve-check, full-vm, compare, edit must follow"},
+        {"golden", "one of check golden, check golden capture, check golden diff"},
         {"doctor --format svg", "give one of text, json"},
         {"tree --format", "FORMAT is missing; see rooftop report tree --help"},
         {"doctor -- ls", "starts no command"},

@@ -49,6 +49,8 @@ static void say_in_view(const struct view_state *st, bool error, const char *tex
 static void forget_shown(struct functions_sum *f)
 {
     f->stale = true;
+    f->samples = NULL;
+    f->opened = NULL;
     f->shown.stacks = NULL;
     f->shown.nrows = 0;
 }

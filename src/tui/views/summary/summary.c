@@ -310,7 +310,7 @@ static void explain_summary(struct page *p, const struct model *m, const struct 
     page_text(p, STYLE_TEXT, "%s", line->text);
     page_item(p, "how", "%s", line->how);
     if (line->more)
-        page_item(p, "more", "key %s, or rooftop %s FILE", find_view_key(line->more, view),
+        page_item(p, "more", "key %s, or rooftop --view %s FILE", find_view_key(line->more, view),
                   line->more);
 }
 

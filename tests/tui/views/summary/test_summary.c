@@ -87,7 +87,7 @@ TEST_WITH(lines_are_explained, two_kernels, closed)
     stage_click(&s, x, y, MOUSE_LEFT);
     stage_key(&s, 'i');
     expect("The first rule whose evidence is complete", true);
-    expect("rooftop kernels FILE", true);
+    expect("rooftop --view kernels FILE", true);
     stage_key(&s, KEY_ESCAPE);
     assert_true(stage_find(&s, "   1         gemm", &x, &y));
     stage_click(&s, x, y, MOUSE_LEFT);

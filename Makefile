@@ -236,7 +236,7 @@ check: all $(TESTS)
 
 # T=engine/value: that room's tests only, built below build/room with what they need.
 room:
-	@MAKE='$(MAKE) $(JOBS)' scripts/room.sh '$(T)'
+	@MAKE='$(MAKE) $(JOBS)' LEFT_OUT='$(NO_HSA:$(BUILD)/%.o=%.c)' scripts/room.sh '$(T)'
 ifdef T
 .DEFAULT_GOAL := room
 endif

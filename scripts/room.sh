@@ -10,11 +10,16 @@ tests=$(find "tests/${room%/}" -name 'test_*.c' 2>/dev/null | LC_ALL=C sort)
 work=$(mktemp -d)
 needed=$build/$(printf '%s' "$room" | tr / -).needed # what was needed last time
 mkdir -p $build
-{ cat "$needed" 2>/dev/null || true; } | while read -r file; do [ ! -e "$file" ] || echo "$file"; done >"$needed.new"
+{ cat "$needed" 2>/dev/null || true; } | while read -r file; do
+    case " ${LEFT_OUT:-} " in *" $file "*) continue ;; esac
+    [ ! -e "$file" ] || echo "$file"
+done >"$needed.new"
 mv "$needed.new" "$needed"
 trap 'rm -rf "$work"' EXIT
 defined="$(find src tests/support -name '*.c' -o -name '*.cpp' | LC_ALL=C sort | xargs awk -f scripts/defines.awk)
 metric_table src/engine/live/metrics.toml"
+# With the HSA runtime's headers or without, one of two sources that define the same names.
+defined=$(printf '%s\n' "$defined" | awk -v out=" ${LEFT_OUT:-} " '!index(out, " " $2 " ")')
 objects() { # of the needed sources, those of src/brick, src or tests
     awk -v build="$build/" -v kind="$1" '{ sub(/\.[^.]*$/, ".o"); of = /^src\/brick/ ? "brick" : /^src/ ? "src" : "tests" }
         of == kind { printf " %s", build $0 }' "$needed"

@@ -80,7 +80,7 @@ TEST(none_is_shorter_by_the_textbook)
     }
 }
 
-/* Of two shortest ways the one that removes first is taken: what people read does not change. */
+/* Where two scripts are equally short, the one that removes first is taken, as before. */
 TEST(what_is_removed_comes_first)
 {
     struct edits e;

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,9 +193,8 @@ static void add_best_change(struct summary *s, const struct analysis *a, bool as
                        .label = "saves most",
                        .text = say_best_change(s, a, ascii),
                        .how = "The path was searched for again with half the time for all spans of "
-                              "one name, for each of the names with most time on the path. Another "
-                              "path may then be the longest, so a name saves less than half of its "
-                              "time.",
+                              "one name and what runs inside them, for each of the names with most "
+                              "time on the path. Another path may then be the longest.",
                        .more = "path"});
 }
 

@@ -95,9 +95,12 @@ size_t list_order(const struct list_rows *l, const void *ctx, size_t n, struct l
                   uint32_t *out, bool *given_up)
 {
     char *made = l->size ? xcalloc(2, l->size) : NULL;
-    struct ordering o = {
-        l,   ctx, list_fields_order(l->fields, wish.sort), wish.reverse, {made, made + l->size},
-        NULL};
+    struct ordering o = {l,
+                         ctx,
+                         list_fields_order(l->fields, wish.sort),
+                         wish.reverse,
+                         {made, made ? made + l->size : NULL},
+                         NULL};
     if (given_up)
         *given_up = false;
     const size_t kept = filter_rows(&o, n, wish.query, out, given_up);

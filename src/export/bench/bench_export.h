@@ -12,7 +12,7 @@ void bench_write_text(FILE *out, const struct bench *b, bool ascii);
 void bench_line(char *out, size_t size, const struct bench *b, double left, bool ascii);
 void bench_write_json(FILE *out, const struct bench *b); /* rooftop.bench/1 */
 void bench_brief(struct brief *b, const struct bench *k, bool ascii);
-/* Of two commands. */
+/* For a measurement of two commands: an annotation of GitHub Actions that says which is faster. */
 void bench_annotate(FILE *out, const struct bench *k);
 extern const struct fields bench_run_record;
 void bench_write_csv(FILE *out, const struct bench *b); /* a row for each run */

@@ -5,6 +5,6 @@
 
 #include "engine/functions/hot_stacks.h"
 
-/* One profile with a sample for each call path that has samples of its own; its weight is their
- * number, or their ns or bytes. */
+/* Writes one profile. Each call path that has samples of its own becomes one sample, whose weight
+ * is the number, ns or bytes of those samples. */
 void export_speedscope(FILE *out, const struct hot_stacks *p);

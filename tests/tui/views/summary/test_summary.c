@@ -106,7 +106,7 @@ TEST_WITH(without_a_profile_the_key_shows_the_host, NULL, closed)
     expect("No profile was opened: rooftop FILE", true);
 }
 
-/* Of 5.92 ms, GPU 0 is idle for 18.1 % and GPU 1 for 20.9 %. */
+/* The file lasts 5.92 ms. GPU 0 is idle for 18.1 % of it, GPU 1 for 20.9 %. */
 TEST_WITH(idle_time_is_that_of_all_devices, NULL, closed)
 {
     open_summary("tests/data/chrome/kineto_steps.json", 120, 40);

@@ -57,6 +57,7 @@ struct firefox_reading {
     int32_t *shared_nodes; /* of the stacks in shared, as make_firefox_node has them; or NULL */
     int64_t *chain;        /* stacks that have no node yet, the innermost first */
     size_t chain_cap;
+    const struct firefox_row *torn; /* a column in which a row was asked for that is not there */
     bool any;
 };
 
@@ -153,20 +154,32 @@ static const struct numbers *column_of_firefox(const struct firefox_reading *r,
     return r->own.columns[c].n ? &r->own.columns[c] : &r->shared.columns[c];
 }
 
-/* The number at an index; -1: null, or there is none. */
-static int64_t firefox_number(const struct firefox_reading *r, enum firefox_column c, int64_t at)
+/* The number at an index; -1: null, -1 (as the format writes "none"), or the file does not have
+ * the column. */
+static int64_t firefox_number(struct firefox_reading *r, enum firefox_column c, int64_t at)
 {
     const struct numbers *from = column_of_firefox(r, c);
-    if (at < 0 || (uint64_t)at >= from->n || !(from->v[at] >= 0) || from->v[at] > UINT32_MAX)
+    if (at < 0 || from->n == 0)
         return -1;
-    return (int64_t)from->v[at];
+    const double v = (uint64_t)at < from->n ? from->v[at] : -2;
+    if (v >= 0 && v <= UINT32_MAX)
+        return (int64_t)v;
+    if (!isnan(v) && v != -1 && !r->torn)
+        r->torn = &firefox_rows[c];
+    return -1;
 }
 
-static const char *firefox_text(const struct firefox_reading *r, enum firefox_column c, int64_t at)
+static const char *firefox_text(struct firefox_reading *r, enum firefox_column c, int64_t at)
 {
     const struct firefox_tables *t = r->own.ntexts ? &r->own : &r->shared;
     const int64_t text = firefox_number(r, c, at);
-    return text >= 0 && (uint64_t)text < t->ntexts ? t->texts[text] : "";
+    if (text < 0)
+        return "";
+    if ((uint64_t)text < t->ntexts)
+        return t->texts[text];
+    if (!r->torn)
+        r->torn = &firefox_rows[c];
+    return "";
 }
 
 static uint32_t symbol_of_firefox_frame(struct firefox_reading *r, int64_t frame)
@@ -271,6 +284,11 @@ static void add_firefox_samples(struct firefox_reading *r, size_t where)
         uint64_t whole;
         if (!samples_weight(weight, r->profile->stacks.weight, &whole))
             json_fail(&r->json, where, "the weight of sample %zu of this thread is %g", i, weight);
+        else if (r->torn)
+            json_fail(
+                &r->json, where,
+                "%s.%s of this thread's tables is asked for, or names, a row that is not there",
+                r->torn->table, r->torn->column);
         else if (r->json.rc == 0)
             hot_profile_add(r->profile, node, whole);
     }

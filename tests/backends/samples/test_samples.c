@@ -267,6 +267,29 @@ TEST(firefox)
     is_refused(cycle, strlen(cycle), "stacks are damaged");
 }
 
+/* An index that no table has is damage, and is not taken for a function without a name. */
+TEST(firefox_indices_out_of_range)
+{
+    static const struct {
+        const char *right, *wrong, *column;
+    } list[] = {
+        {"\"frame\":[0,", "\"frame\":[9,", "frameTable.func"},
+        {"\"func\":[0,", "\"func\":[9,", "funcTable."},
+        {"\"func\":[0,", "\"func\":[-7,", "frameTable.func"},
+        {"\"name\":[0,", "\"name\":[9,", "funcTable.name"},
+        {"\"resource\":[-1,0,", "\"resource\":[-1,9,", "resourceTable.name"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[2048];
+        const char *at = strstr(firefox_tables, list[i].right);
+        snprintf(text, sizeof text,
+                 "{\"meta\":{},\"threads\":[{\"samples\":{\"stack\":[3,0]},%.*s%s%s}]}",
+                 (int)(at - firefox_tables), firefox_tables, list[i].wrong,
+                 at + strlen(list[i].right));
+        is_refused(text, strlen(text), list[i].column);
+    }
+}
+
 /* What go tool pprof -top says of the file, which Go's runtime wrote. */
 TEST(pprof_of_go)
 {

@@ -9,6 +9,7 @@
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "engine/analysis/analysis.h"
+#include "engine/functions/hot_profile.h"
 #include "export/graph/graph_export.h"
 #include "export/otlp/otlp_graph.h"
 
@@ -49,8 +50,10 @@ static int write_graph_document(const struct options *o, const struct graph_expo
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     int code = f ? 0 : errno;
     if (f) {
-        if (e)
-            e->write(f, a->trace.calls, &how);
+        if (a->trace.samples && a->trace.calls->nnodes == 0)
+            e->write_stacks(f, &a->trace.samples->stacks);
+        else if (e)
+            rc = graph_export_write(e, f, a->trace.calls, &how, err);
         else
             rc = write_spans(f, a, err);
         if (fflush(f) != 0 || ferror(f))
@@ -80,7 +83,7 @@ static int export_run(struct options *o)
                        "no file is named");
     if (rc == 0)
         rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
-    if (rc == 0)
+    if (rc == 0 && !(e && e->write_stacks))
         rc = progress_refuse_samples(&a.trace, o->operands[0], &err);
     for (uint32_t i = 0; rc == 0 && i < a.trace.nnotes; i++)
         exit_note(a.trace.notes[i]);
@@ -94,7 +97,7 @@ static int export_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json|otlp"),
+    TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json|folded|speedscope|pprof|otlp"),
     TAKES(OUTPUT),
     TAKES_OTLP,
     TAKES_OPENED,
@@ -105,7 +108,7 @@ static const struct command_option options[] = {
 const struct command command_export = {
     .name = "export",
     .summary = "convert a profile for other tools: spans, dependencies, critical path and slack",
-    .usage = "rooftop export [--format chrome|dot|csv|json|otlp] [-o FILE] [--otlp URL] FILE...",
+    .usage = "rooftop export [--format FORMAT] [-o FILE] [--otlp URL] FILE...",
     .run = export_run,
     .options = options,
     .examples = EXAMPLES(

@@ -40,8 +40,7 @@ static int write_tree(FILE *out, const struct trace_input *in, const struct opti
                                        .root = strcmp(name, "chrome") == 0 ? GRAPH_NONE
                                                                            : only_program(g),
                                        .trace = &in->trace};
-    e->write(out, g, &how);
-    return 0;
+    return graph_export_write(e, out, g, &how, err);
 }
 
 static int tree_run(struct options *o)
@@ -54,7 +53,7 @@ static const struct command_option options[] = {
         .help = "every call that is still known by itself, instead of sums of all calls"),
     TAKES_TRACED,
     TAKES_CALLS,
-    TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded"),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded|speedscope|pprof"),
     TAKES(OUTPUT),
     TAKES_OTLP,
     TAKES_OPENED,

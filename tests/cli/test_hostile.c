@@ -188,7 +188,7 @@ static void run_all(const char *command, const char *formats)
 static const struct {
     const char *command, *formats;
 } opened[] = {
-    {"tree", "text json csv dot chrome svg folded"},
+    {"tree", "text json csv dot chrome svg folded speedscope"},
     {"tree --calls", "text json csv dot chrome svg folded"},
     {"path", "text json csv dot svg"},
     {"bricks", "text json csv"},

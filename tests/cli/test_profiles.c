@@ -131,13 +131,13 @@ static void check(const char *line, const char *format, const char *text)
 TEST(every_kind_in_every_format)
 {
     static const struct {
-        const char *command, *formats[8];
+        const char *command, *formats[10];
     } commands[] = {
-        {"tree", {"text", "json", "csv", "dot", "chrome", "svg", "folded"}},
+        {"tree", {"text", "json", "csv", "dot", "chrome", "svg", "folded", "speedscope"}},
         {"tree --calls", {"text", "json", "csv", "dot"}},
         {"path", {"text", "json", "csv", "dot"}},
         {"bricks", {"text", "json", "csv"}},
-        {"export", {"chrome", "dot", "csv", "json"}},
+        {"export", {"chrome", "dot", "csv", "json", "folded", "speedscope"}},
     };
     for (size_t k = 0; k < KINDS; k++)
         for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)

@@ -25,6 +25,10 @@ TEST_WITH(functions_of_a_file, begin, temp_folder_remove)
 
 TEST_WITH(conversions_keep_the_sums, begin, temp_folder_remove)
 {
+    program_answers(
+        "for f in speedscope pprof; do $BIN export --format $f $D/a.folded >$D/x && $BIN export "
+        "--format folded $D/x; done | sort | uniq -c",
+        0, "2 main;warm 300", "");
     program_answers("for f in speedscope pprof; do $BIN --headless --format $f -o $D/x $D/a.folded "
                     "&& $BIN --headless --format folded $D/x; done | sort | uniq -c",
                     0, "2 main;warm 300", "");
@@ -38,7 +42,8 @@ TEST_WITH(two_files_are_compared, begin, temp_folder_remove)
 TEST_WITH(what_needs_calls_says_so, begin, temp_folder_remove)
 {
     program_answers("$BIN tree $D/a.folded", 3, "", "it has samples of a CPU");
-    program_answers("$BIN export $D/a.folded", 3, "", "rooftop --headless --format pprof");
+    program_answers("$BIN export $D/a.folded", 3, "",
+                    "rooftop export --format folded, speedscope or pprof");
 }
 
 /* A file with the ending of a document is opened, even where it may be executed. */

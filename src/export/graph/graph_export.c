@@ -8,12 +8,16 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "engine/code/kernel_brief.h"
+#include "export/stacks/export_folded.h"
+#include "export/stacks/export_pprof.h"
+#include "export/stacks/export_speedscope.h"
 
 const struct graph_export graph_exports[] = {
-    {"text", graph_export_text},     {"json", graph_export_json},
-    {"csv", graph_export_csv},       {"dot", graph_export_dot},
-    {"chrome", graph_export_chrome}, {"svg", graph_export_svg},
-    {"folded", graph_export_folded}, {0},
+    {"text", .write = graph_export_text},      {"json", .write = graph_export_json},
+    {"csv", .write = graph_export_csv},        {"dot", .write = graph_export_dot},
+    {"chrome", .write = graph_export_chrome},  {"svg", .write = graph_export_svg},
+    {"folded", .write_stacks = export_folded}, {"speedscope", .write_stacks = export_speedscope},
+    {"pprof", .write_stacks = export_pprof},   {.name = NULL},
 };
 
 const struct graph_export *graph_export_find(const char *name)
@@ -22,6 +26,15 @@ const struct graph_export *graph_export_find(const char *name)
         if (strcmp(e->name, name) == 0)
             return e;
     return NULL;
+}
+
+int graph_export_write(const struct graph_export *e, FILE *out, const struct graph *g,
+                       const struct graph_export_options *o, struct error *err)
+{
+    if (!e->write)
+        return graph_export_stacks(out, g, o, e->write_stacks, err);
+    e->write(out, g, o);
+    return 0;
 }
 
 uint32_t graph_export_first(const struct graph *g, const struct graph_export_options *o)

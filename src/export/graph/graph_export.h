@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
+#include "engine/functions/hot_stacks.h"
 #include "engine/graph/graph_counters.h"
 #include "engine/graph/graph_fields.h"
 #include "engine/path/critical_path.h"
@@ -20,9 +22,14 @@ struct graph_export_options {
 struct graph_export {
     const char *name; /* "dot" */
     void (*write)(FILE *out, const struct graph *g, const struct graph_export_options *o);
+    /* Instead, for viewers of CPU profiles; it writes samples of CPUs, too. */
+    void (*write_stacks)(FILE *out, const struct hot_stacks *p);
 };
 extern const struct graph_export graph_exports[]; /* terminated by name == NULL */
 const struct graph_export *graph_export_find(const char *name);
+/* Writes the graph in a format. 0, or -EFBIG with err if it has more paths than a profile may. */
+int graph_export_write(const struct graph_export *e, FILE *out, const struct graph *g,
+                       const struct graph_export_options *o, struct error *err);
 
 /* One line of the tree: "RmsNorm  50.0µs (4096 elem)". */
 void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size);
@@ -57,7 +64,8 @@ uint32_t graph_walk(const struct graph *g, uint32_t node, uint32_t root, unsigne
 void graph_export_text(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_dot(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_export_options *o);
-void graph_export_folded(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_csv(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_json(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_svg(FILE *out, const struct graph *g, const struct graph_export_options *o);
+int graph_export_stacks(FILE *out, const struct graph *g, const struct graph_export_options *o,
+                        void (*write)(FILE *out, const struct hot_stacks *p), struct error *err);

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
+#include "engine/functions/hot_profile.h"
 #include "export/graph/graph_export.h"
 #include "export/path/path_export.h"
 #include "support/skip.h"
 #include "support/test.h"
+#include "support/trace_text.h"
 
 #define NO GRAPH_UNKNOWN
 
@@ -42,7 +44,8 @@ static char *as_under(const struct graph *g, const char *format, bool ascii, uin
     size_t size = 0;
     struct graph_export_options o = {.ascii = ascii, .root = root};
     FILE *f = open_memstream(&text, &size);
-    graph_export_find(format)->write(f, g, &o);
+    struct error err = ERROR_INIT;
+    assert_int_equal(graph_export_write(graph_export_find(format), f, g, &o, &err), 0);
     fclose(f);
     return text;
 }
@@ -99,6 +102,33 @@ static struct graph *everything(void)
     d->task.poll_ns = 2500;
     graph_finish(g);
     return g;
+}
+
+/* A profile of the tree, read again, has as much time as the nodes have of their own. */
+TEST(stacks_have_the_time_of_the_tree)
+{
+    static const char *const formats[] = {"speedscope", "pprof"};
+    struct graph *g = everything();
+    uint64_t own = 0;
+    for (uint32_t i = 0; i < g->nnodes; i++)
+        own += graph_self(g, i);
+    assert_true(own > 0);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct error err = ERROR_INIT;
+        struct graph_export_options o = {.root = GRAPH_NONE};
+        struct trace t;
+        char *text = NULL;
+        size_t size = 0;
+        FILE *f = open_memstream(&text, &size);
+        assert_int_equal(graph_export_write(graph_export_find(formats[i]), f, g, &o, &err), 0);
+        fclose(f);
+        assert_int_equal(trace_text_open(&t, text, size, false, &err), 0);
+        assert_int_equal(t.samples->stacks.samples, own);
+        assert_int_equal(t.samples->stacks.weight, HOT_CPU_TIME);
+        trace_free(&t);
+        free(text);
+    }
+    graph_unref(g);
 }
 
 TEST(the_tree_knows_every_kind)
@@ -297,7 +327,7 @@ TEST(sums_are_laid_out_inside_their_parent)
     }
     assert_int_equal(i, 3);
     cJSON_Delete(j);
-    is(g, "folded", false, "a 2\na;b 4\na;c 3\n");
+    is(g, "folded", false, "a 2000\na;b 4000\na;c 3000\n");
     graph_unref(g);
 }
 

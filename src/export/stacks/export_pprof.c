@@ -1,4 +1,4 @@
-#include "export/live/export_pprof.h"
+#include "export/stacks/export_pprof.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +105,7 @@ void export_pprof(FILE *out, const struct hot_stacks *p)
                                                       [HOT_CPU_TIME] = {"cpu", "nanoseconds"},
                                                       [HOT_BYTES] = {"space", "bytes"}};
     const char *const *word = words[p->weight < HOT_WEIGHTS ? p->weight : HOT_SAMPLES];
+    const bool named = p->event && (p->weight == HOT_CPU_TIME || p->weight == HOT_BYTES);
     struct proto_bytes b = {0};
     put_proto_value(&b, 1, TEXT_TYPE);
     put_proto_value(&b, 2, TEXT_UNIT);
@@ -112,7 +113,7 @@ void export_pprof(FILE *out, const struct hot_stacks *p)
     write_pprof_samples(out, p);
     write_pprof_symbols(out, p);
     write_pprof_text(out, "");
-    write_pprof_text(out, word[0]);
+    write_pprof_text(out, named ? p->event : word[0]);
     write_pprof_text(out, word[1]);
     for (size_t i = 0; i < p->nsymbols; i++) {
         write_pprof_text(out, p->symbols[i].name);

@@ -5,8 +5,8 @@
 
 #include "engine/functions/functions.h"
 #include "engine/functions/hot_profile.h"
-#include "export/live/export_pprof.h"
-#include "export/live/export_speedscope.h"
+#include "export/stacks/export_pprof.h"
+#include "export/stacks/export_speedscope.h"
 #include "support/hot_scene.h"
 #include "support/test.h"
 #include "support/trace_text.h"

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/live/export_folded.h"
+#include "export/stacks/export_folded.h"
 #include "support/hot_scene.h"
 #include "support/test.h"
 

@@ -1,4 +1,4 @@
-#include "export/live/export_speedscope.h"
+#include "export/stacks/export_speedscope.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "export/live/export_folded.h"
+#include "export/stacks/export_folded.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

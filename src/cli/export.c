@@ -50,7 +50,7 @@ static int write_graph_document(const struct options *o, const struct graph_expo
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     int code = f ? 0 : errno;
     if (f) {
-        if (a->trace.samples && a->trace.calls->nnodes == 0)
+        if (e && e->write_stacks && a->trace.samples && a->trace.calls->nnodes == 0)
             e->write_stacks(f, &a->trace.samples->stacks);
         else if (e)
             rc = graph_export_write(e, f, a->trace.calls, &how, err);

@@ -97,7 +97,7 @@ static int export_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json|folded|speedscope|pprof|otlp"),
+    TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json|svg|folded|speedscope|pprof|otlp"),
     TAKES(OUTPUT),
     TAKES_OTLP,
     TAKES_OPENED,
@@ -114,5 +114,7 @@ const struct command command_export = {
     .examples = EXAMPLES(
         {"rooftop export results.db -o trace.json", "a trace for Perfetto, with its critical path"},
         {"rooftop export --otlp http://localhost:4318 results.db",
-         "its spans to a collector of OpenTelemetry"}),
+         "its spans to a collector of OpenTelemetry"},
+        {"rooftop export --format svg -o flame.svg perf.data",
+         "a flame graph of what perf recorded"}),
 };

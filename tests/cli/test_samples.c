@@ -37,13 +37,17 @@ TEST_WITH(conversions_keep_the_sums, begin, temp_folder_remove)
 TEST_WITH(two_files_are_compared, begin, temp_folder_remove)
 {
     program_answers("$BIN compare $D/a.folded $D/b.folded", 0, "hot", "");
+    program_answers("$BIN compare --format svg $D/a.folded $D/b.folded", 0,
+                    "hot  500 samples, 50.00 %, before 70.00 %", "");
+    program_answers("$BIN compare --format svg $D/a.folded tests/data/chrome/two_programs.json", 2,
+                    "", "two_programs.json is none");
 }
 
 TEST_WITH(what_needs_calls_says_so, begin, temp_folder_remove)
 {
     program_answers("$BIN tree $D/a.folded", 3, "", "it has samples of a CPU");
     program_answers("$BIN export $D/a.folded", 3, "",
-                    "rooftop export --format folded, speedscope or pprof");
+                    "rooftop export --format svg, folded, speedscope or pprof");
 }
 
 /* A file with the ending of a document is opened, even where it may be executed. */

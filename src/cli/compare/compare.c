@@ -11,6 +11,8 @@
 #include "cli/options/exit.h"
 #include "cli/run/dashboard.h"
 #include "cli/run/output.h"
+#include "engine/functions/hot_profile.h"
+#include "export/stacks/export_flame.h"
 #include "tui/canvas/render.h"
 #include "tui/term/term.h"
 
@@ -63,8 +65,24 @@ static void write_compare_annotations(FILE *out, const void *what)
     compare_annotate(out, k);
 }
 
-static int print_comparison_document(const struct options *o, const struct comparison *k,
-                                     struct error *err)
+/* The picture of two files of a CPU profiler. */
+static int write_compare_flame(FILE *out, const struct compare_files side[2], struct error *err)
+{
+    for (int i = 0; i < 2; i++)
+        if (side[i].n != 1 || !side[i].profile || !side[i].profile->trace.samples)
+            return error_set(err, ERROR_USAGE, EINVAL,
+                             "--format text, json, csv or markdown; rooftop help compare",
+                             "--format svg",
+                             "it draws two files of a CPU profiler as a flame graph, and %s is "
+                             "none",
+                             side[i].paths[0]);
+    export_flame_difference(out, &side[0].profile->trace.samples->stacks,
+                            &side[1].profile->trace.samples->stacks);
+    return 0;
+}
+
+static int print_comparison_document(const struct options *o, const struct compare_files side[2],
+                                     const struct comparison *k, struct error *err)
 {
     char *text = NULL;
     size_t len = 0;
@@ -77,6 +95,8 @@ static int print_comparison_document(const struct options *o, const struct compa
         compare_json(f, k, o->operands[0], o->operands[1]);
     else if (rc == 0 && strcmp(format, "csv") == 0)
         compare_csv(f, k);
+    else if (rc == 0 && strcmp(format, "svg") == 0)
+        rc = write_compare_flame(f, side, err);
     else if (rc == 0)
         rc = write_comparison_text(f, o, k, err);
     if (f)
@@ -163,7 +183,7 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
         if (is_screen(o))
             *status = show_comparison(o, side, k);
         else
-            rc = print_comparison_document(o, k, err);
+            rc = print_comparison_document(o, side, k, err);
         if (rc == 0 && percent >= 0 && k->answer == ANSWER_NONE && compare_work_unlike(&k->work))
             rc = error_set(err, ERROR_INPUT, ENODATA, NULL, "--fail-on",
                            "there is no verdict: the runs did not do the same work");
@@ -189,7 +209,7 @@ static const struct command_option options[] = {
         .help = "end with status 9 where B is slower than A beyond chance, and by so many percent "
                 "at least"),
     TAKES(GROUP),
-    TAKES_AS(FORMAT, .choices = "text|json|csv|markdown"),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|markdown|svg"),
     TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES(SIZE),
@@ -204,13 +224,15 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "before and after: what got faster or slower, beyond chance",
     .usage = "rooftop compare [--brief] [--group G] [--fail-on slower[=PERCENT]] "
-             "[--format text|json|csv|markdown] "
+             "[--format text|json|csv|markdown|svg] "
              "[-o FILE] A[,A...] B[,B...]",
     .run = compare_run,
     .options = options,
     .examples = EXAMPLES({"rooftop compare before.db after.db", "two profiles, kernel by kernel"},
                          {"rooftop compare --fail-on slower=5% before.json after.json",
-                          "in a script: status 9 where it became slower by 5 % or more"}),
+                          "in a script: status 9 where it became slower by 5 % or more"},
+                         {"rooftop compare --format svg -o diff.svg before.data after.data",
+                          "two recordings of perf as one flame graph, coloured by what changed"}),
     .exits =
         EXITS({.code = EXIT_DIFFERS, .text = "B is slower than A (--fail-on)"},
               {.code = EXIT_INPUT,

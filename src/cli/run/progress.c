@@ -221,7 +221,7 @@ int progress_refuse_samples(const struct trace *t, const char *path, struct erro
         return 0;
     return error_set(err, ERROR_INPUT, EINVAL,
                      "rooftop FILE shows its functions, rooftop compare A B compares two, "
-                     "rooftop export --format folded, speedscope or pprof FILE converts it",
+                     "rooftop export --format svg, folded, speedscope or pprof FILE converts it",
                      path, "it has samples of a CPU, without the calls and times that this needs");
 }
 

@@ -8,16 +8,22 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "engine/code/kernel_brief.h"
+#include "export/stacks/export_flame.h"
 #include "export/stacks/export_folded.h"
 #include "export/stacks/export_pprof.h"
 #include "export/stacks/export_speedscope.h"
 
 const struct graph_export graph_exports[] = {
-    {"text", .write = graph_export_text},      {"json", .write = graph_export_json},
-    {"csv", .write = graph_export_csv},        {"dot", .write = graph_export_dot},
-    {"chrome", .write = graph_export_chrome},  {"svg", .write = graph_export_svg},
-    {"folded", .write_stacks = export_folded}, {"speedscope", .write_stacks = export_speedscope},
-    {"pprof", .write_stacks = export_pprof},   {.name = NULL},
+    {"text", .write = graph_export_text},
+    {"json", .write = graph_export_json},
+    {"csv", .write = graph_export_csv},
+    {"dot", .write = graph_export_dot},
+    {"chrome", .write = graph_export_chrome},
+    {"svg", .write = graph_export_svg, .write_stacks = export_flame},
+    {"folded", .write_stacks = export_folded},
+    {"speedscope", .write_stacks = export_speedscope},
+    {"pprof", .write_stacks = export_pprof},
+    {.name = NULL},
 };
 
 const struct graph_export *graph_export_find(const char *name)

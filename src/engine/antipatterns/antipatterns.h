@@ -35,6 +35,7 @@ struct antipattern_rule {
     const char *counts;  /* what the measure is: "reads of one byte from one descriptor" */
     uint8_t unit;        /* enum unit */
     bool counted;        /* confidence grows with the logarithm of the measure */
+    bool timed;          /* it needs the times of calls */
     double low, high;    /* the measure at confidence 0.5, and at 1 */
     const char *remedy;
     const char *source; /* of the marks */
@@ -52,7 +53,9 @@ double antipattern_confidence(const struct antipattern_rule *rule, double measur
 /* Applies one rule. */
 void antipattern_look(const struct antipattern_rule *rule, const struct run_facts *f,
                       struct antipattern_finding *out);
-/* The same for the rule "pcie", from times that a GPU profile gives. */
+/* Whether a GPU profile tells more about the rule than calls do: "pcie". */
+bool antipattern_of_transfers(const struct antipattern_rule *rule);
+/* As antipattern_look for that rule, from times that a GPU profile gives. */
 void antipattern_transfers(const struct transfer_facts *t, struct antipattern_finding *out);
 /* All findings of at least this confidence, surest first. Returns their number; out has room for
  * antipattern_count. */

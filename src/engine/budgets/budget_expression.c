@@ -27,6 +27,7 @@ struct names {
     const struct budget_run *run;
     double values[NAMES_MAX];
     int n;
+    unsigned needs; /* enum budget_need, of all of them */
 };
 
 static double wall_ms(const struct budget_run *run)
@@ -83,17 +84,18 @@ static double find_exit_value(const struct budget_run *run)
 static const struct {
     const char *name;
     double (*value)(const struct budget_run *run);
+    unsigned needs;
 } run_names[] = {
-    {"wall_ms", wall_ms},
-    {"call_ms", call_ms},
-    {"calls", fact_calls},
-    {"errors", count_failed_calls},
-    {"processes", count_run_processes},
-    {"started", count_started_processes},
-    {"files", count_made_files},
-    {"mapped_bytes", mapped_bytes},
-    {"rss_bytes", rss_bytes},
-    {"exit_status", find_exit_value},
+    {"wall_ms", wall_ms, NEEDS_WALL},
+    {"call_ms", call_ms, NEEDS_CALLS | NEEDS_TIMES},
+    {"calls", fact_calls, NEEDS_CALLS},
+    {"errors", count_failed_calls, NEEDS_CALLS},
+    {"processes", count_run_processes, NEEDS_CALLS},
+    {"started", count_started_processes, NEEDS_CALLS},
+    {"files", count_made_files, NEEDS_CALLS},
+    {"mapped_bytes", mapped_bytes, NEEDS_CALLS},
+    {"rss_bytes", rss_bytes, NEEDS_CALLS | NEEDS_RESIDENT},
+    {"exit_status", find_exit_value, NEEDS_END},
 };
 
 static double sum_calls(const struct syscall_sum *s)
@@ -124,9 +126,14 @@ static double count_call_bytes(const struct syscall_sum *s)
 static const struct {
     const char *name;
     double (*value)(const struct syscall_sum *s);
+    unsigned needs;
 } call_names[] = {
-    {"CALL.calls", sum_calls},        {"CALL.errors", sum_errors}, {"CALL.ms", sum_ms},
-    {"CALL.bytes", count_call_bytes}, {"CALL.max_ms", sum_max},    {"CALL.p99_ms", sum_p99},
+    {"CALL.calls", sum_calls, NEEDS_CALLS},
+    {"CALL.errors", sum_errors, NEEDS_CALLS},
+    {"CALL.ms", sum_ms, NEEDS_CALLS | NEEDS_TIMES},
+    {"CALL.bytes", count_call_bytes, NEEDS_CALLS},
+    {"CALL.max_ms", sum_max, NEEDS_CALLS | NEEDS_TIMES},
+    {"CALL.p99_ms", sum_p99, NEEDS_CALLS | NEEDS_TIMES},
 };
 
 const char *budget_expression_name(size_t i)
@@ -137,8 +144,9 @@ const char *budget_expression_name(size_t i)
     return i - n < sizeof call_names / sizeof *call_names ? call_names[i - n].name : NULL;
 }
 
-static int keep_value(struct names *names, double value)
+static int keep_value(struct names *names, double value, unsigned needs)
 {
+    names->needs |= needs;
     names->values[names->n] = value;
     return names->n++;
 }
@@ -158,7 +166,7 @@ static int bind_call(struct names *names, const char *name, const char *dot)
         for (size_t k = 0; sums && k < sums->n; k++)
             if (strcmp(syscall_name(sums->list[k].abi, sums->list[k].number), call) == 0)
                 value += call_names[i].value(&sums->list[k]);
-        return keep_value(names, value);
+        return keep_value(names, value, call_names[i].needs);
     }
     return -1;
 }
@@ -178,7 +186,8 @@ static int bind_budget_name(void *ctx, const char *name, char why[192])
         return slot;
     for (size_t i = 0; i < sizeof run_names / sizeof *run_names; i++) {
         if (strcmp(run_names[i].name, name) == 0)
-            return keep_value(names, names->run ? run_names[i].value(names->run) : 0);
+            return keep_value(names, names->run ? run_names[i].value(names->run) : 0,
+                              run_names[i].needs);
         nearest_offer(&near, run_names[i].name);
     }
     const char *found = nearest_found(&near);
@@ -197,9 +206,11 @@ static int evaluate_budget_part(const char *text, size_t n, size_t base,
     memcpy(part, text, n);
     struct error inner = ERROR_INIT;
     int rc = formula_compile(&f, part, bind_budget_name, &names, &inner);
-    const char *why = NULL;
+    const char *why = rc == 0 && run ? budget_lack(run, names.needs) : NULL;
     int column = 0;
-    if (rc != 0) {
+    if (why) {
+        rc = error_set(err, ERROR_INPUT, ENODATA, NULL, "expression", "%s", why);
+    } else if (rc != 0) {
         sscanf(inner.what, "column %d", &column);
         char what[64];
         snprintf(what, sizeof what, "column %zu", base + (size_t)(column > 0 ? column : 1));

@@ -1,5 +1,6 @@
 #include <fnmatch.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/budgets/budgets_impl.h"
@@ -47,12 +48,62 @@ static bool is_budget_violated(const struct budget *b, struct budget_verdict *v)
     return !isnan(b->most) && v->measured > b->most && !v->unsure;
 }
 
+/* --- what a run did not record --- */
+
+static uint64_t most_resident(const struct run_facts *f)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < f->nprocesses; i++)
+        if (f->processes[i].resident_peak > most)
+            most = f->processes[i].resident_peak;
+    return most;
+}
+
+const char *budget_lack(const struct budget_run *run, unsigned needs)
+{
+    const struct run_facts *f = run->facts;
+    if ((needs & NEEDS_CALLS) && run->gpu && !f->calls)
+        return "a profile has no system calls: run the command, or judge a trace of rooftop trace";
+    if ((needs & NEEDS_TIMES) && !f->has_times)
+        return "the trace has no times";
+    if ((needs & NEEDS_WALL) && !run->wall_ns && !f->has_times)
+        return run->gpu ? "the profile does not say how long the run lasted"
+                        : "the trace has no times";
+    if ((needs & NEEDS_END) && !run->ended)
+        return run->gpu ? "the profile does not say how the program ended"
+                        : "the trace does not say how the program ended";
+    if ((needs & NEEDS_RESIDENT) && most_resident(f) == 0)
+        return "the trace does not say how much memory its processes used";
+    return NULL;
+}
+
+/* What keeps this budget from being measured; NULL: nothing. */
+static const char *find_budget_lack(const struct budget *b, const struct budget_run *run)
+{
+    unsigned needs = b->kind->needs;
+    if (b->rule && run->gpu && antipattern_of_transfers(b->rule))
+        return run->gpu->transfer_ns + run->gpu->compute_ns
+                   ? NULL
+                   : "the profile has neither kernels nor copies";
+    if (b->rule)
+        needs |= NEEDS_CALLS | (b->rule->timed ? NEEDS_TIMES : 0);
+    if (b->choice && strcmp(b->choice, "rss") == 0)
+        needs |= NEEDS_RESIDENT;
+    return budget_lack(run, needs);
+}
+
 static void budget_judge(const struct budget *b, const struct budget_run *run,
                          struct budget_verdict *out)
 {
     *out = (struct budget_verdict){.budget = b, .unit = b->kind->unit, .help = b->kind->help};
     if (b->disabled || !is_budget_of_program(b, run->program)) {
         out->state = b->disabled ? BUDGET_DISABLED : BUDGET_NOT_MEANT;
+        return;
+    }
+    const char *lack = find_budget_lack(b, run);
+    if (lack) {
+        out->state = BUDGET_UNKNOWN;
+        snprintf(out->why, sizeof out->why, "%s", lack);
         return;
     }
     b->kind->measure(b, run, out);

@@ -71,10 +71,6 @@ static void critical_path(const struct budget *b, const struct budget_run *run,
 {
     const struct run_facts *f = run->facts;
     const struct process_fact *longest = NULL;
-    if (!f->has_times && !run->wall_ns) {
-        set_budget_unknown(out, "the trace has no times");
-        return;
-    }
     for (size_t i = 0; i < f->nprocesses; i++) {
         const struct process_fact *p = &f->processes[i];
         if (budget_matches(b, p->name) &&
@@ -97,7 +93,7 @@ static void anti_pattern(const struct budget *b, const struct budget_run *run,
 {
     struct antipattern_finding found;
     antipattern_look(b->rule, run->facts, &found);
-    if (run->gpu && strcmp(b->rule->id, "pcie") == 0)
+    if (run->gpu && antipattern_of_transfers(b->rule))
         antipattern_transfers(run->gpu, &found);
     bool meant = budget_matches(b, found.subject);
     out->measured = meant ? found.confidence : 0;
@@ -138,9 +134,7 @@ static void memory_usage(const struct budget *b, const struct budget_run *run,
         out->measured = (double)f->mapped_peak;
     else
         out->measured = top ? (double)top->resident_peak : 0;
-    if (resident && out->measured == 0)
-        set_budget_unknown(out, "the trace does not say how much memory its processes used");
-    else if (top)
+    if (top)
         print_line(out->where, sizeof out->where, "%s (pid %" PRId32 ") has the largest part",
                    top->name, top->pid);
 }
@@ -181,10 +175,6 @@ static void run_time(const struct budget *b, const struct budget_run *run,
     (void)b;
     const struct run_facts *f = run->facts;
     uint64_t ns = run->wall_ns ? run->wall_ns : f->end_ns - f->begin_ns;
-    if (!run->wall_ns && !f->has_times) {
-        set_budget_unknown(out, "the trace has no times");
-        return;
-    }
     out->measured = (double)ns / 1e9;
     const struct syscall_sum *top = NULL;
     for (size_t i = 0; i < f->sums.n; i++)
@@ -235,8 +225,6 @@ static void measure_latency_budget(const struct budget *b, const struct budget_r
         if (!slowest || sums->list[i].max_ns > slowest->max_ns)
             slowest = &sums->list[i];
     }
-    if (!run->facts->has_times)
-        set_budget_unknown(out, "the trace has no times");
     if (slowest && b->percentile >= 100)
         out->measured = (double)slowest->max_ns / 1e9;
     else if (slowest)
@@ -306,10 +294,6 @@ static void measure_exit_budget(const struct budget *b, const struct budget_run 
                                 struct budget_verdict *out)
 {
     (void)b;
-    if (!run->ended) {
-        set_budget_unknown(out, "the trace does not say how the program ended");
-        return;
-    }
     bool killed = WIFSIGNALED(run->status);
     out->measured = killed ? 128 + WTERMSIG(run->status) : WEXITSTATUS(run->status);
     if (killed)
@@ -350,6 +334,7 @@ const struct budget_kind budget_kinds[] = {
      "process to the end of the last one that it caused; with trace_name_pattern the longest "
      "process of such a name",
      UNIT_SECONDS,
+     NEEDS_CALLS | NEEDS_WALL,
      LESS_TIME,
      critical_path,
      {MOST("max_duration_ms", FIELD_NUMBER, 1e-3), PATTERN("trace_name_pattern"), END}},
@@ -357,6 +342,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "the confidence, 0 to 1, that a habit that costs time was seen",
      UNIT_NONE,
+     0,
      NULL,
      anti_pattern,
      {{"pattern", FIELD_RULE, true, AT(rule), 0, 0, 0, NULL},
@@ -367,6 +353,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "the number of system calls",
      UNIT_COUNT,
+     NEEDS_CALLS,
      FEWER_CALLS,
      span_count,
      {MOST("max_spans", FIELD_WHOLE, 1), PATTERN("span_name_pattern"), END}},
@@ -375,6 +362,7 @@ const struct budget_kind budget_kinds[] = {
      "allocations: the most that all processes together had grown by anonymous "
      "mmap and brk; rss: the largest resident memory of one process",
      UNIT_BYTES,
+     NEEDS_CALLS,
      "see which process grew: rooftop trace --calls %memory",
      memory_usage,
      {MOST("max_bytes", FIELD_WHOLE, 1),
@@ -384,6 +372,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "whether an expression holds",
      UNIT_NONE,
+     0,
      "docs/BUDGETS.md lists the names that an expression may use",
      measure_custom_budget,
      {{"expression", FIELD_TEXT, true, AT(expression), 0, 0, 0, NULL}, END}},
@@ -391,6 +380,7 @@ const struct budget_kind budget_kinds[] = {
      "ratio",
      "the share of some calls in the time of all system calls",
      UNIT_PERCENT,
+     NEEDS_CALLS | NEEDS_TIMES,
      FEWER_CALLS,
      syscall_percentage,
      {CALLS("syscall", false), CALLS("syscalls", false), MOST("max_percentage", FIELD_NUMBER, 1),
@@ -399,6 +389,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "the number of calls of some names",
      UNIT_COUNT,
+     NEEDS_CALLS,
      FEWER_CALLS,
      span_count,
      {CALLS("syscall", false),
@@ -410,6 +401,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "the wall time of the command",
      UNIT_SECONDS,
+     NEEDS_WALL,
      LESS_TIME,
      run_time,
      {MOST("max_time_ms", FIELD_NUMBER, 1e-3), END}},
@@ -417,6 +409,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "the wall time of the command, which must not be less",
      UNIT_SECONDS,
+     NEEDS_WALL,
      "a run this short did not do its work: look at its output and exit status",
      run_time,
      {{"min_time_ms", FIELD_NUMBER, true, AT(least), 1e-3, 0, 1e18, NULL}, END}},
@@ -424,6 +417,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "bytes moved by calls that read and write descriptors",
      UNIT_BYTES,
+     NEEDS_CALLS,
      "see which file or socket: rooftop trace -c, by file",
      io_bytes,
      {MOST("max_bytes", FIELD_WHOLE, 1),
@@ -434,6 +428,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "a percentile of the times of some calls",
      UNIT_SECONDS,
+     NEEDS_CALLS | NEEDS_TIMES,
      LESS_TIME,
      measure_latency_budget,
      {CALLS("syscall", false),
@@ -445,6 +440,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "the number of processes that ran, the first included",
      UNIT_COUNT,
+     NEEDS_CALLS,
      "see who starts them: rooftop tree of the trace",
      measure_process_budget,
      {MOST("max_count", FIELD_WHOLE, 1), PATTERN("process_name_pattern"), END}},
@@ -452,6 +448,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "how many times files were opened",
      UNIT_COUNT,
+     NEEDS_CALLS,
      "see which: rooftop trace --calls openat",
      files_opened,
      {MOST("max_count", FIELD_WHOLE, 1), PATTERN("path_pattern"), END}},
@@ -459,6 +456,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "the number of calls that failed",
      UNIT_COUNT,
+     NEEDS_CALLS,
      "see which: rooftop trace -c",
      syscall_errors,
      {CALLS("syscall", false), CALLS("syscalls", false), MOST("max_count", FIELD_WHOLE, 1), END}},
@@ -466,6 +464,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "how much longer the command ran than its golden trace, where that is no chance",
      UNIT_PERCENT,
+     NEEDS_CALLS | NEEDS_WALL,
      "see which calls grew: rooftop trace -c, rooftop golden diff",
      budget_time_regression,
      {MOST("max_percent", FIELD_NUMBER, 1), END}},
@@ -473,6 +472,7 @@ const struct budget_kind budget_kinds[] = {
      "",
      "how many more calls were made than in the golden trace",
      UNIT_PERCENT,
+     NEEDS_CALLS,
      "see which calls grew: rooftop trace -c, rooftop golden diff",
      budget_call_regression,
      {MOST("max_percent", FIELD_NUMBER, 1), END}},
@@ -481,6 +481,7 @@ const struct budget_kind budget_kinds[] = {
      "the exit status of the command; 128 and the number of the signal that "
      "killed it",
      UNIT_COUNT,
+     NEEDS_END,
      "look at the command's own output",
      measure_exit_budget,
      {{"status", FIELD_WHOLE, true, AT(most), 1, 0, 255, NULL}, END}},

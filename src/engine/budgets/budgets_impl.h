@@ -24,12 +24,24 @@ struct budget_field {
     const char *choices; /* separated by | */
 };
 
+/* What must have been recorded of a run, so that a number of it can be measured. */
+enum budget_need {
+    NEEDS_CALLS = 1,    /* system calls: a profile of a GPU has none */
+    NEEDS_TIMES = 2,    /* when calls began and ended */
+    NEEDS_WALL = 4,     /* how long the run lasted */
+    NEEDS_END = 8,      /* how the command ended */
+    NEEDS_RESIDENT = 16 /* resident memory */
+};
+/* Says what of this (enum budget_need) was not recorded of the run; NULL: nothing is missing. */
+const char *budget_lack(const struct budget_run *run, unsigned needs);
+
 enum { BUDGET_FIELDS = 6 };
 struct budget_kind {
     const char *name;
     const char *aliases; /* other spellings, separated by spaces */
     const char *measures;
     uint8_t unit;
+    uint8_t needs;    /* enum budget_need; the budget's own choices may need more */
     const char *help; /* what to do about a violation */
     /* Fills measured and where; or state BUDGET_UNKNOWN and why. */
     void (*measure)(const struct budget *b, const struct budget_run *run,

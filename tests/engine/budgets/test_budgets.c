@@ -199,6 +199,97 @@ TEST(test_what_was_not_measured_does_not_pass)
     run_facts_free(s.facts);
 }
 
+/* What each kind of run can be asked: a command that ran, a saved trace with times and one without,
+ * a profile of a GPU with copies, and one in which nothing ran on the GPU. */
+enum { A_COMMAND, WITH_TIMES, WITHOUT_TIMES, A_PROFILE, AN_IDLE_PROFILE, KINDS_OF_RUN };
+
+static struct run_facts *make_facts(int kind)
+{
+    struct syscall_scene s = scene_begin();
+    if (kind >= A_PROFILE)
+        return s.facts;
+    if (kind != WITHOUT_TIMES)
+        return run_facts_free(s.facts), a_run();
+    s.call_ns = 0;
+    scene_call(&s, "getpid", 100, 0, 0, 0, 0);
+    run_facts_finish(s.facts);
+    return s.facts;
+}
+
+TEST(test_what_each_kind_of_run_measures)
+{
+    static const struct {
+        const char *fields, *measured; /* y: measured; one letter for each kind of run */
+    } cells[] = {
+        {"type=\"critical_path\"\nmax_duration_ms=9e9", "yyn nn"},
+        {"type=\"anti_pattern\"\npattern=\"god_process\"", "yyn nn"},
+        {"type=\"anti_pattern\"\npattern=\"tight_loop\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"one_byte_reads\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"unbuffered_writes\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"fork_storm\"", "yyn nn"},
+        {"type=\"anti_pattern\"\npattern=\"stat_storm\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"reopening\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"busy_poll\"", "yyn nn"},
+        {"type=\"anti_pattern\"\npattern=\"lock_convoy\"", "yyn nn"},
+        {"type=\"anti_pattern\"\npattern=\"sync_loop\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"main_thread_blocked\"", "yyn nn"},
+        {"type=\"anti_pattern\"\npattern=\"chatty_socket\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"descriptor_leak\"", "yyy nn"},
+        {"type=\"anti_pattern\"\npattern=\"pcie\"\nthreshold=1", "yyn yn"},
+        {"type=\"span_count\"\nmax_spans=9", "yyy nn"},
+        {"type=\"memory_usage\"\nmax_bytes=9000", "yyy nn"},
+        {"type=\"memory_usage\"\nmax_bytes=9000000\ntracking_mode=\"rss\"", "yyn nn"},
+        {"type=\"syscall_percentage\"\nsyscall=\"read\"\nmax_percentage=99", "yyn nn"},
+        {"type=\"syscall_count\"\nsyscall=\"read\"\nmax_count=9", "yyy nn"},
+        {"type=\"total_time\"\nmax_time_ms=9e9", "yyn yn"},
+        {"type=\"min_time\"\nmin_time_ms=0", "yyn yn"},
+        {"type=\"io_bytes\"\nmax_bytes=999", "yyy nn"},
+        {"type=\"latency\"\nmax_ms=9e9", "yyn nn"},
+        {"type=\"processes\"\nmax_count=9", "yyy nn"},
+        {"type=\"files_opened\"\nmax_count=9", "yyy nn"},
+        {"type=\"syscall_errors\"\nmax_count=9", "yyy nn"},
+        {"type=\"time_regression\"\nmax_percent=9e9", "yyn nn"},
+        {"type=\"syscall_regression\"\nmax_percent=9e9", "yyy nn"},
+        {"type=\"exit_status\"\nstatus=0", "ynn nn"},
+        {"type=\"custom\"\nexpression=\"wall_ms >= 0\"", "yyn yn"},
+        {"type=\"custom\"\nexpression=\"call_ms >= 0\"", "yyn nn"},
+        {"type=\"custom\"\nexpression=\"calls >= 0\"", "yyy nn"},
+        {"type=\"custom\"\nexpression=\"errors >= 0\"", "yyy nn"},
+        {"type=\"custom\"\nexpression=\"processes + started >= 0\"", "yyy nn"},
+        {"type=\"custom\"\nexpression=\"files + mapped_bytes >= 0\"", "yyy nn"},
+        {"type=\"custom\"\nexpression=\"rss_bytes >= 0\"", "yyn nn"},
+        {"type=\"custom\"\nexpression=\"exit_status == 0\"", "ynn nn"},
+        {"type=\"custom\"\nexpression=\"openat.calls + read.errors >= 0\"", "yyy nn"},
+        {"type=\"custom\"\nexpression=\"read.bytes >= 0\"", "yyy nn"},
+        {"type=\"custom\"\nexpression=\"read.ms >= 0\"", "yyn nn"},
+        {"type=\"custom\"\nexpression=\"read.max_ms + read.p99_ms >= 0\"", "yyn nn"},
+    };
+    static double then_ms[] = {5};
+    const struct golden golden = {.wall_ms = then_ms, .nwall = 1, .calls = 7};
+    for (int kind = 0; kind < KINDS_OF_RUN; kind++) {
+        struct run_facts *facts = make_facts(kind);
+        const struct transfer_facts gpu = {kind == A_PROFILE ? 10 : 0, kind == A_PROFILE ? 90 : 0,
+                                           false};
+        struct budget_run run = {.facts = facts,
+                                 .program = "app",
+                                 .gpu = kind >= A_PROFILE ? &gpu : NULL,
+                                 .wall_ns = kind == A_COMMAND || kind == A_PROFILE ? 9000000 : 0,
+                                 .golden = &golden,
+                                 .ended = kind == A_COMMAND};
+        for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+            const char *columns = cells[i].measured;
+            const bool measured = columns[kind < A_PROFILE ? kind : kind + 1] == 'y';
+            bool failed = false;
+            struct budget_verdict v = verdict_of(cells[i].fields, &run, &failed);
+            const bool told = v.state == BUDGET_KEPT || v.state == BUDGET_VIOLATED;
+            if (told != measured || (!told && (v.state != BUDGET_UNKNOWN || !failed || !*v.why)))
+                fail_msg("%s, of run %d: %s%s%s", cells[i].fields, kind, budget_state_name(v.state),
+                         *v.why ? ": " : "", v.why);
+        }
+        run_facts_free(facts);
+    }
+}
+
 TEST(test_pcie_of_a_profile)
 {
     struct run_facts *facts = a_run();

@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,29 +88,71 @@ static char **copy_quiet_environment(void)
     return out;
 }
 
-static int spawn_child(char *const argv[], int out_fd, pid_t *pid)
+/* --- starting --- */
+
+struct child_ends {
+    char *const *argv, *const *variables;
+    int out, err, report;
+    pid_t parent;
+};
+
+/* Runs between fork and exec: only calls that are safe in the copy of a program with threads. */
+static _Noreturn void become_child(const struct child_ends *c)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    char **variables = copy_quiet_environment();
-    sigset_t none, all;
+    struct sigaction dfl = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++)
+        sigaction(i, &dfl, NULL);
     sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files, out_fd, 1);
-    posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                              POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    int code = posix_spawn(pid, argv[0], &files, &attributes, argv, variables);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    free(variables);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int null = open("/dev/null", O_RDONLY);
+    if (getppid() == c->parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
+        dup2(c->out, STDOUT_FILENO) >= 0 && dup2(c->err, STDERR_FILENO) >= 0)
+        execve(c->argv[0], c->argv, c->variables);
+    const int code = errno;
+    const ssize_t n = write(c->report, &code, sizeof code);
+    (void)n;
+    _exit(127);
+}
+
+int child_start(char *const argv[], char *const variables[], int out, int err, pid_t *pid)
+{
+    int report[2], code = 0;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return -errno;
+    const struct child_ends ends = {argv, variables, out, err, report[1], getpid()};
+    const pid_t child = fork();
+    if (child == 0)
+        become_child(&ends);
+    code = child < 0 ? errno : 0;
+    close(report[1]);
+    ssize_t n = -1;
+    while (child > 0 && (n = read(report[0], &code, sizeof code)) < 0 && errno == EINTR)
+        ;
+    if (n == (ssize_t)sizeof code) /* it could not become the program, and has ended */
+        waitpid(child, NULL, 0);
+    close(report[0]);
+    if (code == 0)
+        *pid = child;
     return -code;
 }
+
+/* Starts it with its error messages dropped. */
+static int start_quiet_child(char *const argv[], int out_fd, pid_t *pid)
+{
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null < 0)
+        return -errno;
+    char **variables = copy_quiet_environment();
+    const int rc = child_start(argv, variables, out_fd, null, pid);
+    free(variables);
+    close(null);
+    return rc;
+}
+
+/* --- its output --- */
 
 /* Reads until end of file, the deadline, or too much output. */
 static int read_child_output(int fd, uint64_t deadline, size_t max, char **text)
@@ -146,7 +188,7 @@ int child_run(char *const argv[], uint64_t timeout_ns, size_t max, char **text)
     *text = NULL;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -errno;
-    int code = spawn_child(argv, ends[1], &pid);
+    int code = start_quiet_child(argv, ends[1], &pid);
     close(ends[1]);
     if (code != 0) {
         close(ends[0]);

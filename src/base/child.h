@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /* Searches PATH for a program and writes its path to out. Returns out, or NULL if it is not
  * installed. */
@@ -14,6 +15,13 @@ const char *child_find(const char *name, char *out, size_t size);
 int child_look_up(const char *name, char *out, size_t size);
 /* Writes a word quoted for any /bin/sh, so without $'...', which some do not know. */
 void child_put_quoted(FILE *f, const char *word);
+
+/*
+ * Starts argv (argv[0] is a path) with these environment variables, in a process group of its own,
+ * with default signals and without input. out and err become its standard output and error. It is
+ * killed when the calling thread ends, so also when rooftop is killed. 0 with *pid, or -errno.
+ */
+int child_start(char *const argv[], char *const variables[], int out, int err, pid_t *pid);
 
 /* Runs argv (argv[0] is a path) without input, with its error messages dropped, in the C locale,
  * and without fetching debug files from a network. *text receives its output, NUL-terminated; the

@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/env.h"
 #include "base/thread.h"
 
@@ -30,27 +30,6 @@ static int open_output_end(int *reader, int end[2])
     return pipe2(end, O_CLOEXEC) ? -errno : 0;
 }
 
-/* Runs between fork and exec: only calls that are safe in the copy of a program with threads. */
-static _Noreturn void become_self(char **argv, pid_t parent, int out, int err, int report)
-{
-    struct sigaction dfl = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    for (int i = 1; i < NSIG; i++)
-        sigaction(i, &dfl, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int null = open("/dev/null", O_RDONLY);
-    if (getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
-        dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0)
-        execv(argv[0], argv);
-    const int code = errno;
-    const ssize_t n = write(report, &code, sizeof code);
-    (void)n;
-    _exit(127);
-}
-
 static void close_pipe_ends(const int *fd, int n)
 {
     for (int i = 0; i < n; i++)
@@ -60,33 +39,19 @@ static void close_pipe_ends(const int *fd, int n)
 
 int self_start(char **argv, pid_t *pid, int *out_fd, int *err_fd, struct error *err)
 {
-    int fd[6] = {-1, -1, -1, -1, -1, -1}, *out = fd, *errors = fd + 2, *report = fd + 4, code = 0;
+    int fd[4] = {-1, -1, -1, -1}, *out = fd, *errors = fd + 2;
+    argv[0] = (char *)self_program(); /* argv is only read */
     int rc = open_output_end(out_fd, out);
     if (rc == 0)
         rc = open_output_end(err_fd, errors);
-    if (!rc && pipe2(report, O_CLOEXEC) != 0)
-        rc = -errno;
-    if (rc) {
-        close_pipe_ends(fd, 6);
-        return error_set(err, ERROR_INTERNAL, -rc, NULL, "start rooftop again", "%s",
+    if (rc == 0)
+        rc = child_start(argv, environ, out[1], errors[1], pid);
+    close_pipe_ends((int[]){out[1], errors[1]}, 2);
+    if (rc != 0) {
+        close_pipe_ends((int[]){out[0], errors[0]}, 2);
+        return error_set(err, ERROR_INTERNAL, -rc, NULL, "start rooftop again", "%s: %s", argv[0],
                          strerror(-rc));
     }
-    argv[0] = (char *)self_program(); /* argv is only read */
-    const pid_t parent = getpid();
-    const pid_t child = fork();
-    if (child == 0)
-        become_self(argv, parent, out[1], errors[1], report[1]);
-    code = child < 0 ? errno : 0;
-    close_pipe_ends((int[]){out[1], errors[1], report[1]}, 3);
-    if (child > 0 && read(report[0], &code, sizeof code) == (ssize_t)sizeof code)
-        waitpid(child, NULL, 0);
-    close(report[0]);
-    if (code) {
-        close_pipe_ends((int[]){out[0], errors[0]}, 2);
-        return error_set(err, ERROR_INTERNAL, code, NULL, "start rooftop again", "%s: %s", argv[0],
-                         strerror(code));
-    }
-    *pid = child;
     if (out_fd)
         *out_fd = out[0];
     if (err_fd)

@@ -1,5 +1,6 @@
 /* Files of CPU profilers, as a user opens, converts and compares them. */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "support/program.h"
@@ -48,6 +49,28 @@ TEST_WITH(what_needs_calls_says_so, begin, temp_folder_remove)
     program_answers("$BIN tree $D/a.folded", 3, "", "it has samples of a CPU");
     program_answers("$BIN export $D/a.folded", 3, "",
                     "rooftop export --format svg, folded, speedscope or pprof");
+}
+
+/* However rooftop ends while perf reads a file for it, perf ends, too. */
+TEST_WITH(perf_ends_with_rooftop, begin, temp_folder_remove)
+{
+    static const char *const signals[] = {"INT", "TERM", "HUP", "KILL"};
+    temp_folder_put("x.data", "PERFILE2");
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        char line[600];
+        snprintf(line, sizeof line,
+                 "mkdir -p $D/fake; printf '#!/bin/sh\necho $$ >'$D'/pid\nkill -%s $PPID\nexec "
+                 "sleep 600\n' >$D/fake/perf; chmod +x $D/fake/perf; "
+                 "PATH=$D/fake:$PATH $BIN report --brief $D/x.data; echo status $?; n=0; "
+                 "while grep -q 'State:.[RSDT]' /proc/$(cat $D/pid)/status 2>/dev/null; do "
+                 "sleep 0.1; n=$((n+1)); [ $n -lt 300 ] || { echo it still runs; break; }; done",
+                 signals[i]);
+        struct program p;
+        program_run(&p, line);
+        if (strstr(p.out, "it still runs") || !strstr(p.out, "status 1"))
+            fail_msg("%s: %s%s", signals[i], p.out, p.err);
+        program_free(&p);
+    }
 }
 
 /* A file with the ending of a document is opened, even where it may be executed. */

@@ -43,6 +43,14 @@ struct assert_options {
     long repeat; /* runs */
 };
 
+/* Runs the command once. A run that a signal cut short is not judged. */
+static int run_whole(const struct options *o, const struct syscall_sink *sink,
+                     struct traced_run *traced, struct error *err)
+{
+    const int rc = run_traced(o->argv, o->by, 0, sink, traced, err);
+    return rc == 0 ? traced_check(o->argv[0], "it is not judged", err) : rc;
+}
+
 /* Runs the command again, and keeps how long each run lasts. */
 static int time_more_runs(const struct options *o, struct judged *j, struct error *err)
 {
@@ -54,7 +62,7 @@ static int time_more_runs(const struct options *o, struct judged *j, struct erro
     j->walls[0] = j->run.wall_ns;
     j->run.nwalls = 1;
     while (rc == 0 && j->run.nwalls < (size_t)own->repeat) {
-        rc = run_traced(o->argv, o->by, 0, &sink, &traced, err);
+        rc = run_whole(o, &sink, &traced, err);
         if (rc == 0)
             j->walls[j->run.nwalls++] = traced.wall_ns;
     }
@@ -66,7 +74,7 @@ static int run_judged_command(const struct options *o, struct judged *j, struct 
 {
     struct traced_run traced;
     struct syscall_sink sink = {.event = add_event, .ctx = j->facts};
-    int rc = run_traced(o->argv, o->by, 0, &sink, &traced, err);
+    int rc = run_whole(o, &sink, &traced, err);
     if (rc != 0)
         return rc;
     j->facts->lost += traced.result.lost;
@@ -128,7 +136,7 @@ static int read_profile(const char *path, struct judged *j, struct error *err)
 {
     struct analysis a = {0};
     const char *paths[] = {path};
-    int rc = analysis_open(&a, paths, 1, err);
+    int rc = progress_analysis_open(&a, paths, 1, err);
     if (rc == 0)
         rc = progress_refuse_samples(&a.trace, path, err);
     if (rc == 0) {
@@ -242,6 +250,8 @@ static int assert_run(struct options *o)
     run_facts_free(j.facts);
     golden_free(&j.golden);
     free(j.walls);
+    if (rc != 0 && traced_interrupted())
+        return traced_exit(&err);
     if (rc != 0)
         return not_started ? exit_report_command(&err) : exit_report(&err);
     return failed ? EXIT_DIFFERS : EXIT_DONE;
@@ -268,7 +278,7 @@ const struct command command_assert = {
     .options = options,
     .examples =
         EXAMPLES({"rooftop assert renacer.toml -- ./prog", "run a program and judge it"},
-                 {"rooftop assert renacer.toml profile.db", "judge the copies of a GPU profile"}),
+                 {"rooftop assert gpu.toml profile.db", "judge the copies of a GPU profile"}),
     .exits = EXITS({.code = EXIT_DIFFERS,
                     .text = "a budget is violated, or the program failed without the file "
                             "expecting it"},

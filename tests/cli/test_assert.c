@@ -2,10 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
@@ -121,6 +123,58 @@ TEST(warnings_of_patterns)
     program_answers("$BIN assert $D/pattern.toml -- dd if=/dev/zero of=/dev/null bs=1k count=3000 "
                     "status=none",
                     0, "pass  buffers: not seen", "");
+}
+
+/* A run that a signal to rooftop cut short says nothing about the program: no verdict is printed.
+ */
+TEST(an_interrupted_run_is_not_judged)
+{
+    for (int how = 0; how < 4; how++) {
+        static const char *const signals[] = {"INT", "TERM", "INT", "TERM"};
+        static const char *const repeats[] = {"", "", "--repeat 5", "--repeat 5"};
+        char line[400];
+        snprintf(line, sizeof line,
+                 "rm -f $D/n; $BIN assert %s $D/kept.toml -- sh -c 'echo >>$D/n; [ $(wc -l <$D/n) "
+                 "-lt %d ] || { kill -%s $PPID; exec sleep 600; }' >$D/out; echo status $?; "
+                 "cat $D/out",
+                 repeats[how], how < 2 ? 1 : 3, signals[how]);
+        struct program p;
+        program_run(&p, line);
+        program_sees(&p, how % 2 ? "status 143\n" : "status 130\n");
+        program_lacks(&p, "pass");
+        if (!strstr(p.err, "a signal ended the run: it is not judged"))
+            fail_msg("%s", p.err);
+        program_free(&p);
+    }
+    /* a program that ends well although it was interrupted was still cut short */
+    program_answers("$BIN assert $D/kept.toml -- sh -c 'trap \"exit 0\" INT; kill -INT $PPID; "
+                    "while :; do sleep 0.05; done'; echo status $?",
+                    0, "status 130", "it is not judged");
+}
+
+/* As the terminal does it: the key reaches rooftop and its program at once. */
+TEST(an_interrupt_key_ends_it_without_a_verdict)
+{
+    char budgets[128];
+    snprintf(budgets, sizeof budgets, "%s/kept.toml", temp_folder);
+    const char *const argv[] = {program_rooftop(),
+                                "assert",
+                                budgets,
+                                "--",
+                                "sh",
+                                "-c",
+                                "echo it runs; exec sleep 600",
+                                NULL};
+    struct pty p;
+    program_needed();
+    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv}), 0);
+    assert_true(pty_until_text(&p, "it runs"));
+    pty_keys(&p, "\x03");
+    assert_true(pty_until_text(&p, "it is not judged"));
+    assert_true(pty_until_state(&p, PTY_GONE));
+    assert_int_equal(WEXITSTATUS(p.status), 130);
+    assert_null(strstr(p.raw, "pass"));
+    pty_end(&p);
 }
 
 TEST(as_json)

@@ -361,10 +361,8 @@ static int print_collected(struct golden_work *w, char **text, size_t *size, int
     int wrote = *size ? output_file(w->o->output, *text, *size, &writing) : 0;
     free(*text);
     golden_scenarios_free(&w->scenarios);
-    if (rc != 0 && traced_interrupted()) {
-        exit_report(err);
-        return 128 + traced_interrupted();
-    }
+    if (rc != 0 && traced_interrupted())
+        return traced_exit(err);
     if (rc != 0)
         return not_started ? exit_report_command(err) : exit_report(err);
     if (wrote != 0)

@@ -111,9 +111,8 @@ int golden_run_make(struct golden_run *out, const struct options *o, const char 
         golden_builder_add(s.builder,
                            &(struct syscall_event){.kind = SYSCALL_LOST, .args = {result.lost}});
     struct error unused = ERROR_INIT;
-    if (rc == 0 && traced_interrupted())
-        rc = error_set(err, ERROR_TARGET, EINTR, "run it again", argv ? argv[0] : path,
-                       "a signal ended the run: it is not golden, and nothing is stored");
+    if (rc == 0)
+        rc = traced_check(argv ? argv[0] : path, "it is not golden, and nothing is stored", err);
     int built = golden_builder_end(s.builder, &out->trace, rc ? &unused : err);
     if (rc == 0)
         rc = built;

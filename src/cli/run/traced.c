@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/options/exit.h"
+
 static volatile sig_atomic_t asked; /* as stop_signal returns it */
 static volatile sig_atomic_t caught;
 
@@ -30,6 +32,20 @@ void traced_catch_signals(void)
 int traced_interrupted(void)
 {
     return caught;
+}
+
+int traced_check(const char *program, const char *so, struct error *err)
+{
+    if (!caught)
+        return 0;
+    return error_set(err, ERROR_TARGET, EINTR, "run it again", program,
+                     "a signal ended the run: %s", so);
+}
+
+int traced_exit(const struct error *err)
+{
+    exit_report(err);
+    return 128 + caught;
 }
 
 int traced_stop_signal(void *ctx)

@@ -11,6 +11,10 @@ enum { TRACED_STRINGS = 60000 };
 void traced_catch_signals(void);
 /* The last of these signals that came; 0: none. A run that one of them ended is incomplete. */
 int traced_interrupted(void);
+/* 0, or -EINTR with err if one came: so says what follows from that for the run. */
+int traced_check(const char *program, const char *so, struct error *err);
+/* Reports err, and returns the exit status for a run that a signal cut short. */
+int traced_exit(const struct error *err);
 /* For tracer_setup.stop_signal. */
 int traced_stop_signal(void *ctx);
 

@@ -417,7 +417,7 @@ help:
 #:    make check-fresh     the README's two commands in new minimal systems
 #:    make bench           all measurements beside htop, btop and others (idle machine)
 #:    make counts          instructions and allocations of hot paths, which a change must not raise by 3 % (UPDATE=1 keeps them)
-#:    make bench-history   the same and benches/, kept by rooftop history (BENCH_DB=FILE): fails also where a series became worse
+#:    make bench-history   the same and benches/, kept by rooftop compare history (BENCH_DB=FILE): fails also where a series became worse
 #:    make benches         builds the measuring programs only
 #:    make screenshots     draws the pictures of the README again
 #:    make deps            installs what all these targets need (Debian, Ubuntu)

@@ -1,4 +1,4 @@
-"""How well `rooftop bench` and hyperfine compare a program with itself: the truth is a ratio of 1.
+"""How well `rooftop compare bench` and hyperfine compare a program with itself: the truth is a ratio of 1.
 
 Each turn gives both the same time, one after the other, in an order that chance chooses. What a tool prints as the ratio
 is off by its distance to 1 (of logarithms); the root mean square over the turns is the tool's error. Beside it, the
@@ -52,8 +52,8 @@ def hyperfine(_, program, seconds):
     return ratio, math.hypot(first["stddev"] / first["mean"], second["stddev"] / second["mean"])
 
 
-TOOLS = {"rooftop bench": rooftop([]), "rooftop bench --cpu-time": rooftop(["--cpu-time"]),
-         "rooftop bench --duet": rooftop(["--duet"]), "hyperfine": hyperfine}
+TOOLS = {"rooftop compare bench": rooftop([]), "rooftop compare bench --cpu-time": rooftop(["--cpu-time"]),
+         "rooftop compare bench --duet": rooftop(["--duet"]), "hyperfine": hyperfine}
 
 
 def measure(build, say, table, quick):

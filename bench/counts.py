@@ -6,7 +6,7 @@ rooftop itself, until its first picture is drawn: it is drawn before anything is
 that is 3 % below is told, not failed. --update writes the table.
 
 The compiler and the libraries decide the counts, too: the table says with which it was made. With others nothing is compared:
-there, --update --table FILE with the commit before writes a table to compare with. --json FILE counts in any case, and writes what was counted as a document of rooftop bench, which `rooftop history --import` keeps.
+there, --update --table FILE with the commit before writes a table to compare with. --json FILE counts in any case, and writes what was counted as a document of rooftop compare bench, which `rooftop compare history --import` keeps.
 """
 import argparse
 import concurrent.futures
@@ -152,7 +152,7 @@ def write_table(path, table):
 
 
 def document(found):
-    """What was counted, as rooftop bench writes it: a series for each row and unit."""
+    """What was counted, as rooftop compare bench writes it: a series for each row and unit."""
     commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                             text=True, check=False).stdout.strip()
     return {"schema": "rooftop.bench/1", "time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),

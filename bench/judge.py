@@ -1,4 +1,4 @@
-"""What rooftop judge says of equal and of slightly faster functions, how long it takes, and what itself costs.
+"""What rooftop optimize judge says of equal and of slightly faster functions, how long it takes, and what itself costs.
 
     python3 bench/judge.py build/release [same|gain|small|large] [TIMES]
 

@@ -2,7 +2,7 @@
 """bench/path_formats.py BUILD [--seeds A..B] [--size N] [--truth DIR] [--keep DIR]: has a program the same path in every format?
 
 Writes simulated programs (../shared/truth) as Kineto's JSON, as Nsight Systems' and rocprofv3's databases and as CSV files of
-rocprofv3, all with the same facts: calls, kernels, copies, ranges, threads, streams, correlations. Asks `rooftop path` about
+rocprofv3, all with the same facts: calls, kernels, copies, ranges, threads, streams, correlations. Asks `rooftop report path` about
 each, and compares with Kineto's: the parts of the path in points of the whole, its steps, and what twice as fast a kernel
 saves. Prints each difference, and fails if one is more than --most points or % of the whole: causes that came within a
 microsecond of each other may change places. --keep keeps the files, the SQL that makes the databases, and in truth.txt the true

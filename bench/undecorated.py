@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """bench/undecorated.py BUILD TRACE...: how far the composition of a Kineto trace's path moves without functions of Python and ranges.
 
-Writes each trace again without them, asks `rooftop path` about both, and prints half the sum of the differences of all parts, in
+Writes each trace again without them, asks `rooftop report path` about both, and prints half the sum of the differences of all parts, in
 points of the path's length with them. What the shorter file does not cover, before its first and after its last span, is time in
 which nothing was recorded. Fails if a trace moves by more than MOST.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cheats.py BUILD : does rooftop judge let a cheat pass, or refuse honest work? Makes new candidates of both and judges each.
+"""cheats.py BUILD : does rooftop optimize judge let a cheat pass, or refuse honest work? Makes new candidates of both and judges each.
 
 A cheat is a trick x a hiding place or way x a kernel x a twist; an honest candidate is a kernel x a way to write it x the compiler's
 options. Tricks and places are those of tests/data/judge (state, waits, clocks, cheats) and the tables below. --seed chooses which of

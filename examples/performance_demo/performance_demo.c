@@ -1,6 +1,6 @@
 /*
  * The same work done two ways, each a brick: a naive way and a better one. It prints what they
- * computed, which must be equal; how long they took is for `rooftop bricks` to show.
+ * computed, which must be equal; how long they took is for `rooftop report bricks` to show.
  */
 #include <stdint.h>
 #include <stdio.h>

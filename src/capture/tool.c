@@ -17,7 +17,7 @@ struct tool tool;
 static void to_stderr(const char *text)
 {
     char line[CONTROL_PATH + 2 * CONTROL_WHY];
-    const int n = snprintf(line, sizeof line, "rooftop capture: %s\n", text);
+    const int n = snprintf(line, sizeof line, "rooftop gpu capture: %s\n", text);
     const ssize_t written =
         write(STDERR_FILENO, line, (size_t)n < sizeof line ? (size_t)n : sizeof line - 1);
     (void)written;

@@ -1,4 +1,4 @@
-/* rooftop assert: whether a run keeps to the budgets of a file. */
+/* rooftop check: whether a run keeps to the budgets of a file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +173,7 @@ static int check_assert_usage(const struct options *o, struct error *err)
         why = "give one file of budgets and one command";
     else
         return 0;
-    return error_set(err, ERROR_USAGE, EINVAL, command_assert.usage, "assert", "%s", why);
+    return error_set(err, ERROR_USAGE, EINVAL, command_assert.usage, "check", "%s", why);
 }
 
 static void write_verdicts(FILE *out, const void *what)
@@ -272,13 +272,13 @@ static const struct command_option options[] = {
 const struct command command_assert = {
     .name = "assert",
     .summary = "check a run against the budgets of a file",
-    .usage = "rooftop assert [--brief] [--format F] [-o FILE] BUDGETS.toml (TRACE | -- COMMAND...)",
+    .usage = "rooftop check [--brief] [--format F] [-o FILE] BUDGETS.toml (TRACE | -- COMMAND...)",
     .run = assert_run,
     .starts = true,
     .options = options,
     .examples =
-        EXAMPLES({"rooftop assert renacer.toml -- ./prog", "run a program and judge it"},
-                 {"rooftop assert gpu.toml profile.db", "judge the copies of a GPU profile"}),
+        EXAMPLES({"rooftop check renacer.toml -- ./prog", "run a program and judge it"},
+                 {"rooftop check gpu.toml profile.db", "judge the copies of a GPU profile"}),
     .exits = EXITS({.code = EXIT_DIFFERS,
                     .text = "a budget is violated, or the program failed without the file "
                             "expecting it"},

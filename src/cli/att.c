@@ -64,7 +64,7 @@ static int att_run(struct options *o)
     size_t len = 0;
     int rc = 0;
     if (o->noperands != 1)
-        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop att FOLDER", "att",
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop report FOLDER waves", "report waves",
                        "one folder of rocprofv3 --att is needed, %zu given", o->noperands);
     if (rc == 0)
         rc = att_reader.list(&p, o->operands[0], &err);
@@ -92,9 +92,9 @@ static const struct command_option options[] = {
 const struct command command_att = {
     .name = "att",
     .summary = "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
-    .usage = "rooftop att [--format text|json|csv] [-o FILE] FOLDER",
+    .usage = "rooftop report waves [--format text|json|csv] [-o FILE] FOLDER",
     .run = att_run,
     .options = options,
-    .examples = EXAMPLES(
-        {"rooftop att ui_output_agent_1_dispatch_2", "the hot instructions of a traced dispatch"}),
+    .examples = EXAMPLES({"rooftop report waves ui_output_agent_1_dispatch_2",
+                          "the hot instructions of a traced dispatch"}),
 };

@@ -445,17 +445,17 @@ static const struct command_option options[] = {
 const struct command command_bricks = {
     .name = "bricks",
     .summary = "statistics of bricks and kernels, by category, backends side by side",
-    .usage =
-        "rooftop bricks [--format text|json|csv] [--budgets FILE] [--syscalls [FILE]] [FILE... "
-        "| -p PID | -- "
-        "COMMAND...]",
+    .usage = "rooftop report bricks [--format text|json|csv] [--budgets FILE] [--syscalls [FILE]] "
+             "[FILE... "
+             "| -p PID | -- "
+             "COMMAND...]",
     .run = bricks_run,
     .starts = true,
     .options = options,
-    .examples = EXAMPLES({"rooftop bricks -- ./prog", "run a program and print its bricks"},
-                         {"rooftop bricks --syscalls -- ./prog",
+    .examples = EXAMPLES({"rooftop report bricks -- ./prog", "run a program and print its bricks"},
+                         {"rooftop report bricks --syscalls -- ./prog",
                           "what each brick asked of the system, and where it waited"},
-                         {"rooftop bricks --budgets budgets.toml trace.json.gz",
+                         {"rooftop report bricks --budgets budgets.toml trace.json.gz",
                           "which bricks take longer than they should"}),
     .exits = EXITS_TRACED,
 };

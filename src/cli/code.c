@@ -53,7 +53,7 @@ static int parse_hash(const char *text, uint64_t *out, struct error *err)
     errno = 0;
     *out = strtoull(text, &end, 16);
     if (errno || end == text || *end || strchr(text, '-') || strchr(text, '+'))
-        return error_set(err, ERROR_USAGE, EINVAL, "give a hash as rooftop code FILE lists it",
+        return error_set(err, ERROR_USAGE, EINVAL, "give a hash as rooftop gpu code FILE lists it",
                          "--hash", "'%s' is no hexadecimal number of at most 64 bits", text);
     return 0;
 }
@@ -67,7 +67,7 @@ static int choose_code(struct kernel_listing *l, uint64_t hash, struct error *er
             l->list[n++] = l->list[i];
     l->n = n;
     return n ? 0
-             : error_set(err, ERROR_INPUT, ENOENT, "rooftop code FILE lists what there is",
+             : error_set(err, ERROR_INPUT, ENOENT, "rooftop gpu code FILE lists what there is",
                          "--hash", "no code with the hash %016" PRIx64 " is there", hash);
 }
 
@@ -227,11 +227,11 @@ static const struct command_option options[] = {
 const struct command command_code = {
     .name = "code",
     .summary = "the PTX, HSACO or SPIR-V that instrumented programs keep of their kernels, by hash",
-    .usage = "rooftop code [--hash HASH] [--format text|json] [-o FILE] FILE... | -p PID",
+    .usage = "rooftop gpu code [--hash HASH] [--format text|json] [-o FILE] FILE... | -p PID",
     .run = code_run,
     .options = options,
-    .examples =
-        EXAMPLES({"rooftop code -p 4711", "the code that a running program keeps"},
-                 {"rooftop code --hash 5f1c -o gemm.hsaco run.brick", "one of them, as a file"}),
+    .examples = EXAMPLES(
+        {"rooftop gpu code -p 4711", "the code that a running program keeps"},
+        {"rooftop gpu code --hash 5f1c -o gemm.hsaco run.brick", "one of them, as a file"}),
     .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}),
 };

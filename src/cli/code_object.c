@@ -97,7 +97,7 @@ static int code_object_run(struct options *o)
     struct code_object *c = NULL;
     int rc = 0;
     if (o->noperands != 1)
-        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop code-object FILE", "code-object",
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop gpu code object FILE", "gpu code object",
                        "one file is needed, %zu given", o->noperands);
     if (rc == 0)
         rc = code_object_open(&c, o->operands[0], own->gpu, &err);
@@ -122,12 +122,12 @@ static const struct command_option options[] = {
 const struct command command_code_object = {
     .name = "code-object",
     .summary = "the kernels of a code object of a GPU (.hsaco): registers, arguments, instructions",
-    .usage = "rooftop code-object [--kernel NAME] [--gpu ARCH] [--disassemble] [--format "
+    .usage = "rooftop gpu code object [--kernel NAME] [--gpu ARCH] [--disassemble] [--format "
              "text|json] FILE",
     .run = code_object_run,
     .options = options,
     .examples =
-        EXAMPLES({"rooftop code-object kernel.hsaco", "registers and arguments of its kernels"},
-                 {"rooftop code-object --kernel reduce_sum --disassemble kernel.hsaco",
+        EXAMPLES({"rooftop gpu code object kernel.hsaco", "registers and arguments of its kernels"},
+                 {"rooftop gpu code object --kernel reduce_sum --disassemble kernel.hsaco",
                   "the instructions of one"}),
 };

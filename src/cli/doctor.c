@@ -91,7 +91,7 @@ static void probe_tracers(struct doctor_report *r)
     }
 }
 
-/* The parser that reads sources for rooftop judge and rooftop optimize. */
+/* The parser that reads sources for rooftop optimize judge and rooftop optimize. */
 static void probe_source_guards(struct doctor_report *r)
 {
     struct sink_state s = {.report = r, .source = "judge"};

@@ -197,11 +197,13 @@ static const struct command_option options[] = {
 const struct command command_events = {
     .name = "events",
     .summary = "the events that this machine can count, for -e, and whether each opens now",
-    .usage = "rooftop events [-p PID[,PID...]] [--format text|json|csv] [-o FILE] [PATTERN...]",
+    .usage =
+        "rooftop doctor events [-p PID[,PID...]] [--format text|json|csv] [-o FILE] [PATTERN...]",
     .run = events_run,
     .options = options,
-    .examples = EXAMPLES({"rooftop events cache", "events with this word in name or description"},
-                         {"rooftop events 'sched:*'", "tracepoints of the scheduler"},
-                         {"rooftop events --format csv -o events.csv", "all of them, as a table"}),
+    .examples =
+        EXAMPLES({"rooftop doctor events cache", "events with this word in name or description"},
+                 {"rooftop doctor events 'sched:*'", "tracepoints of the scheduler"},
+                 {"rooftop doctor events --format csv -o events.csv", "all of them, as a table"}),
     .exits = EXITS({.code = EXIT_TARGET, .text = "no event matches, or there is no such process"}),
 };

@@ -161,15 +161,15 @@ static const struct command_option kernels_options[] = {
 const struct command command_kernels = {
     .name = "kernels",
     .summary = "the kernels of a profile: times, registers, occupancy, what bounds each",
-    .usage = "rooftop kernels [--group G] [--sort C] [--filter Q] [--brief] [--format "
+    .usage = "rooftop report kernels [--group G] [--sort C] [--filter Q] [--brief] [--format "
              "text|json|csv|svg|markdown] "
              "FILE... | -- COMMAND...",
     .run = kernels_run,
     .starts = true,
     .options = kernels_options,
     .examples = EXAMPLES(
-        {"rooftop kernels results.db", "where the time of a profile went, kernel by kernel"},
-        {"rooftop kernels --sort occupancy --filter 'time>1ms' results.db",
+        {"rooftop report kernels results.db", "where the time of a profile went, kernel by kernel"},
+        {"rooftop report kernels --sort occupancy --filter 'time>1ms' results.db",
          "long kernels, by occupancy"}),
     .exits = EXITS({.code = EXIT_TARGET, .text = "the command that was run has no bricks"}),
 };

@@ -1,4 +1,4 @@
-/* rooftop otlp: sends what waits in the spool. */
+/* rooftop export otlp: sends what waits in the spool. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -203,7 +203,8 @@ static int send_waiting(const struct options *o, struct error *err)
     if (!all.gone && !all.waiting && !all.damaged)
         return 0;
     return error_set(err, ERROR_OUTPUT, EPROTO,
-                     all.waiting ? "run rooftop otlp again when the collector takes them" : NULL,
+                     all.waiting ? "run rooftop export otlp again when the collector takes them"
+                                 : NULL,
                      "send what waits",
                      "%" PRIu64 " span%s refused, %" PRIu64 " wait%s, %" PRIu64 " file%s damaged",
                      all.gone, all.gone == 1 ? " was" : "s were", all.waiting,
@@ -228,7 +229,7 @@ static int otlp_run(struct options *o)
 {
     const struct otlp_options *own = o->own;
     struct error err = ERROR_INIT;
-    int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, command_otlp.usage, "otlp",
+    int rc = o->noperands ? error_set(&err, ERROR_USAGE, EINVAL, command_otlp.usage, "export otlp",
                                       "cannot use '%s'", o->operands[0])
                           : check_spool(o, &err);
     if (rc == 0)
@@ -250,11 +251,12 @@ static const struct command_option options[] = {
 const struct command command_otlp = {
     .name = "otlp",
     .summary = "send the spans that wait for a collector of OpenTelemetry",
-    .usage = "rooftop otlp [--dry-run] [--otlp URL] [--otlp-spool DIR] [--otlp-wait SECONDS]",
+    .usage =
+        "rooftop export otlp [--dry-run] [--otlp URL] [--otlp-spool DIR] [--otlp-wait SECONDS]",
     .run = otlp_run,
     .options = options,
-    .examples = EXAMPLES({"rooftop otlp", "send what was kept while the collector was away"},
-                         {"rooftop otlp --dry-run", "what waits, and for which collector"}),
+    .examples = EXAMPLES({"rooftop export otlp", "send what was kept while the collector was away"},
+                         {"rooftop export otlp --dry-run", "what waits, and for which collector"}),
     .exits = EXITS(
         {.code = EXIT_INPUT, .text = "the folder of --otlp-spool is not there, or not readable"},
         {.code = EXIT_UNSUPPORTED, .text = "libcurl is not installed"},

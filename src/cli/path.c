@@ -125,14 +125,16 @@ static const struct command_option options[] = {
 const struct command command_path = {
     .name = "path",
     .summary = "the critical path of instrumented programs, and the slack beside it",
-    .usage = "rooftop path [--brief] [--what-if NAME=FACTOR] [--format text|json|csv|dot|svg] "
-             "[FILE... | -p "
-             "PID | -- COMMAND...]",
+    .usage =
+        "rooftop report path [--brief] [--what-if NAME=FACTOR] [--format text|json|csv|dot|svg] "
+        "[FILE... | -p "
+        "PID | -- COMMAND...]",
     .run = path_run,
     .starts = true,
     .options = options,
-    .examples = EXAMPLES({"rooftop path -- ./prog", "run a program and print its critical path"},
-                         {"rooftop path --what-if gemm=2 trace.json.gz",
-                          "what a gemm of twice the speed would gain"}),
+    .examples =
+        EXAMPLES({"rooftop report path -- ./prog", "run a program and print its critical path"},
+                 {"rooftop report path --what-if gemm=2 trace.json.gz",
+                  "what a gemm of twice the speed would gain"}),
     .exits = EXITS_TRACED,
 };

@@ -206,8 +206,8 @@ static int profile_run(struct options *o)
                                  .out_fd = prints_report(o) ? STDERR_FILENO : -1,
                                  .tell = tell_line};
     if (!o->argv || o->noperands)
-        return error_set(&err, ERROR_USAGE, EINVAL, "rooftop profile [-o DIR] -- COMMAND...",
-                         "profile", "no command is given after --"),
+        return error_set(&err, ERROR_USAGE, EINVAL, "rooftop gpu profile [-o DIR] -- COMMAND...",
+                         "gpu profile", "no command is given after --"),
                exit_report(&err);
     if (check_report(o, &err) != 0)
         return exit_report(&err);
@@ -250,13 +250,14 @@ const struct command command_profile = {
     .name = "profile",
     .summary =
         "run a command under the profiler of its GPU, in as many passes as needed, and open it",
-    .usage = "rooftop profile [-o DIR] [--counters LIST] [--att REGEX] [--dry-run] -- COMMAND...",
+    .usage =
+        "rooftop gpu profile [-o DIR] [--counters LIST] [--att REGEX] [--dry-run] -- COMMAND...",
     .run = profile_run,
     .starts = true,
     .options = options,
     .examples =
-        EXAMPLES({"rooftop profile -- ./prog", "profile a program and open what came of it"},
-                 {"rooftop profile --report path --format json -o run1 -- ./prog",
+        EXAMPLES({"rooftop gpu profile -- ./prog", "profile a program and open what came of it"},
+                 {"rooftop gpu profile --report path --format json -o run1 -- ./prog",
                   "the same in a script: print the critical path"}),
     .exits = EXITS(
         {.code = EXIT_PERMISSION},

@@ -71,13 +71,15 @@ static const struct command_option options[] = {
 const struct command command_roofline = {
     .name = "roofline",
     .summary = "the roofline model of kernels and bricks: FLOP/s, bytes/s, what limits each",
-    .usage = "rooftop roofline [--format text|json|csv|svg] [--roofs FILE] [--per kernel|dispatch] "
+    .usage = "rooftop report roofline [--format text|json|csv|svg] [--roofs FILE] [--per "
+             "kernel|dispatch] "
              "[FILE... | -p PID | -- COMMAND...]",
     .run = roofline_run,
     .starts = true,
     .options = options,
-    .examples = EXAMPLES(
-        {"rooftop roofline profile.db", "what binds each kernel of a profile"},
-        {"rooftop roofline --format svg -o roofline.svg profile.db", "the roofline as a picture"}),
+    .examples =
+        EXAMPLES({"rooftop report roofline profile.db", "what binds each kernel of a profile"},
+                 {"rooftop report roofline --format svg -o roofline.svg profile.db",
+                  "the roofline as a picture"}),
     .exits = EXITS_TRACED,
 };

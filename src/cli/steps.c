@@ -47,12 +47,12 @@ const struct command command_steps = {
     .name = "steps",
     .summary =
         "repeated ranges (training steps, iterations): the duration and critical path of each",
-    .usage = "rooftop steps [--range NAME] [--format text|json|csv] FILE... | -- COMMAND...",
+    .usage = "rooftop report steps [--range NAME] [--format text|json|csv] FILE... | -- COMMAND...",
     .run = steps_run,
     .starts = true,
     .options = options,
-    .examples = EXAMPLES({"rooftop steps trace.json.gz", "the steps of a training run"},
-                         {"rooftop steps --range decode --format csv trace.json.gz",
+    .examples = EXAMPLES({"rooftop report steps trace.json.gz", "the steps of a training run"},
+                         {"rooftop report steps --range decode --format csv trace.json.gz",
                           "ranges of that name, as a table"}),
     .exits = EXITS({.code = EXIT_TARGET, .text = "the command that was run has no bricks"}),
 };

@@ -131,7 +131,8 @@ static int write_timeline_as(FILE *out, const struct timeline_export *e, const s
     else if (strcmp(format, "svg") == 0)
         timeline_export_svg(out, e);
     else if (write_timeline_text(out, e, o) != 0)
-        return error_set(err, ERROR_OUTPUT, EIO, NULL, "timeline", "the picture was not written");
+        return error_set(err, ERROR_OUTPUT, EIO, NULL, "report timeline",
+                         "the picture was not written");
     return 0;
 }
 
@@ -185,13 +186,14 @@ static const struct command_option options[] = {
 const struct command command_timeline = {
     .name = "timeline",
     .summary = "every span of a profile in its lane, over time",
-    .usage = "rooftop timeline [--from T] [--to T] [--search TEXT] [--format text|json|csv|svg] "
-             "[FILE... | -p PID | -- COMMAND...]",
+    .usage =
+        "rooftop report timeline [--from T] [--to T] [--search TEXT] [--format text|json|csv|svg] "
+        "[FILE... | -p PID | -- COMMAND...]",
     .run = timeline_run,
     .starts = true,
     .options = options,
     .examples = EXAMPLES(
-        {"rooftop timeline results.db --from 1ms --to 2ms", "one millisecond of a profile"},
-        {"rooftop timeline --search gemm results.db", "where the spans of that name are"}),
+        {"rooftop report timeline results.db --from 1ms --to 2ms", "one millisecond of a profile"},
+        {"rooftop report timeline --search gemm results.db", "where the spans of that name are"}),
     .exits = EXITS_TRACED,
 };

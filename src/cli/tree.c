@@ -65,12 +65,12 @@ static const struct command_option options[] = {
 const struct command command_tree = {
     .name = "tree",
     .summary = "the execution tree of instrumented programs, down to the kernel launch",
-    .usage = "rooftop tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]",
+    .usage = "rooftop report tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]",
     .run = tree_run,
     .starts = true,
     .options = options,
-    .examples = EXAMPLES({"rooftop tree -- ./prog", "run a program and print its tree"},
-                         {"rooftop tree --format svg -o tree.svg trace.json.gz",
+    .examples = EXAMPLES({"rooftop report tree -- ./prog", "run a program and print its tree"},
+                         {"rooftop report tree --format svg -o tree.svg trace.json.gz",
                           "draw the tree of a trace as a flame graph"}),
     .exits = EXITS_TRACED,
 };

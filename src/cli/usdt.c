@@ -151,7 +151,7 @@ static int find_objects(const struct options *o, struct objects *out, struct err
     bool one = o->pids ? o->noperands == 0 : o->noperands == 1;
     if (!one)
         return error_set(err, ERROR_USAGE, EINVAL,
-                         "rooftop usdt [--format text|json] PATH | -p PID", "usdt",
+                         "rooftop doctor usdt [--format text|json] PATH | -p PID", "doctor usdt",
                          "name one program");
     if (!o->pids)
         return objects_of_program(out, o->operands[0], err);
@@ -197,11 +197,11 @@ static const struct command_option options[] = {
 const struct command command_usdt = {
     .name = "usdt",
     .summary = "the USDT probes of a program and its libraries, for --usdt of rooftop",
-    .usage = "rooftop usdt [--format text|json] [-o FILE] PATH | -p PID",
+    .usage = "rooftop doctor usdt [--format text|json] [-o FILE] PATH | -p PID",
     .run = usdt_run,
     .options = options,
-    .examples =
-        EXAMPLES({"rooftop usdt /usr/bin/python3", "the probes of a program"},
-                 {"rooftop usdt -p 4711 --format json", "those of a process, as a document"}),
+    .examples = EXAMPLES(
+        {"rooftop doctor usdt /usr/bin/python3", "the probes of a program"},
+        {"rooftop doctor usdt -p 4711 --format json", "those of a process, as a document"}),
     .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}),
 };

@@ -1,4 +1,4 @@
-/* rooftop assert, as a user runs it. (Forks: not for TSan.) */
+/* rooftop check, as a user runs it. (Forks: not for TSan.) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,10 +71,10 @@ TEST(regressions_are_judged_by_the_golden_trace)
     write_file("regression.toml", "[regression]\nsyscall_threshold_percent = 20\n"
                                   "time_threshold_percent = 1000000\n"
                                   "[golden_traces]\ndirectory = \"gt\"\n");
-    program_answers(
-        "cd $D && $BIN assert regression.toml -- cat /dev/null", 0,
-        "-     syscall_regression: no golden trace to compare with: rooftop golden capture cat",
-        "");
+    program_answers("cd $D && $BIN assert regression.toml -- cat /dev/null", 0,
+                    "-     syscall_regression: no golden trace to compare with: rooftop check "
+                    "golden capture cat",
+                    "");
     program_answers("cd $D && $BIN golden capture --folder gt --repeat 3 cat -- cat /dev/null && "
                     "$BIN assert regression.toml -- cat /dev/null && grep -c '\"wall_ms\": "
                     "\\[[0-9.]*, [0-9.]*, [0-9.]*\\]' gt/cat.json",

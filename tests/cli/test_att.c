@@ -182,7 +182,7 @@ TEST(invalid_folders_are_refused)
         {"$BIN att /etc/passwd", "no folder", 3},
         {"$BIN att /proc/self/task", "no thread trace is in it", 3},
         {"$BIN --headless /proc/self/task", "is of a format that rooftop reads",
-         3}, /* the number that rooftop tree prints */
+         3}, /* the number that rooftop report tree prints */
         {"mkdir $D/none; $BIN --headless $D/none", "no file is in it", 3},
         {"$BIN att -o /nonexistent/x/y $D", "/nonexistent", 7},
         {"printf '{\"code\":[[1' >$D/ui_output_agent_2_dispatch_1/code.json; $BIN att $D",

@@ -1,4 +1,4 @@
-/* `rooftop events`, as a user calls it. Forks: not for TSan. */
+/* `rooftop doctor events`, as a user calls it. Forks: not for TSan. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -372,7 +372,7 @@ TEST(a_command_that_changes_its_user)
     program_free(&p);
 }
 
-/* --- a pipe whose reader has gone, as in `rooftop tree … | head -1` --- */
+/* --- a pipe whose reader has gone, as in `rooftop report tree … | head -1` --- */
 
 /* The reader saw what it wanted: the status says that not all was written, and nothing else does.
  */

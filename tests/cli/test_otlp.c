@@ -1,6 +1,6 @@
 /*
  * rooftop sends spans of traced programs, of programs with bricks and of profiles; what a collector
- * does not take waits, and rooftop otlp sends it. (Forks: not for TSan.)
+ * does not take waits, and rooftop export otlp sends it. (Forks: not for TSan.)
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -332,7 +332,7 @@ TEST_WITH(test_collector_dies, begin, temp_folder_remove)
 }
 
 /* rooftop is killed in the middle of the run: what was sent stands, what waits is whole, and goes
- * with rooftop otlp. */
+ * with rooftop export otlp. */
 TEST_WITH(test_rooftop_dies, begin, temp_folder_remove)
 {
     static const char *const first[] = {ANSWER_200, ANSWER_SILENT, NULL};

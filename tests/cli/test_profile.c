@@ -1,5 +1,5 @@
-/* rooftop profile, run as a user runs it, with stand-ins for the profilers: its passes and what it
- * makes of them. (Forks: not for TSan.) */
+/* rooftop gpu profile, run as a user runs it, with stand-ins for the profilers: its passes and what
+ * it makes of them. (Forks: not for TSan.) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* rooftop profile when something goes wrong: a pass, the command, the disk, a signal. (Forks:
+/* rooftop gpu profile when something goes wrong: a pass, the command, the disk, a signal. (Forks:
  * not for TSan.) */
 #include <math.h>
 #include <signal.h>

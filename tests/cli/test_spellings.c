@@ -2,6 +2,7 @@
  * Commands had other names once. Each old name and its new spelling must print the same, on both
  * streams, and end alike: for --help, and for one real input.
  */
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,96 @@ TEST(lists_show_new_names)
         program_lacks(&p, "assert");
         program_free(&p);
     }
+}
+
+/* --- what rooftop says --- */
+
+/* A format and two records are called as the commands were once; the page of names has all. */
+static const struct {
+    const char *file, *text;
+} kept[] = {
+    {"docs/COMMANDS.md", ""},
+    {"docs/CAPTURE.md", "rooftop capture `, `1`"},
+    {"docs/CAPTURE.md", "rooftop capture 1`"},
+    {"src/format/capture.h", "rooftop capture "},
+    {"src/engine/bench/replays.c", "rooftop replay , .list"},
+};
+
+static bool is_kept(const char *file, const char *at)
+{
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (strcmp(kept[i].file, file) == 0 && strncmp(at, kept[i].text, strlen(kept[i].text)) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the text begins with the name, and the name ends there: "golden" in "golden|check". */
+static bool begins_with_name(const char *text, const char *name)
+{
+    const size_t n = strlen(name);
+    const bool file = text[n] == '.' && text[n + 1] >= 'a' && text[n + 1] <= 'z';
+    return strncmp(text, name, n) == 0 && !file && !strchr("abcdefghijklmnopqrstuvwxyz-_", text[n]);
+}
+
+/* Counts, and prints, where the text, one line without quotes, shows a command by an old name. */
+static size_t count_old_names(const char *file, const char *text)
+{
+    static const char program[] = "rooftop ";
+    size_t found = 0;
+    for (const char *p = text; (p = strstr(p, program)); p++)
+        for (size_t i = 1; commands[i]; i++) {
+            const char *name = commands[i]->name, *words = command_words(commands[i]);
+            const bool old = strcmp(name, words) != 0 || strcmp(name, "golden") == 0;
+            if (!old || !begins_with_name(p + sizeof program - 1, name) || is_kept(file, p))
+                continue;
+            print_error("%s shows 'rooftop %s', which is typed 'rooftop %s': %.60s\n", file, name,
+                        words, p);
+            found++;
+        }
+    return found;
+}
+
+/* Makes one line of it: breaks, quotes and the stars of comments become one blank. */
+static void join_lines(char *text)
+{
+    char *out = text;
+    for (const char *p = text; *p; p++) {
+        const char c = strchr(" \n\"*", *p) ? ' ' : *p;
+        if (c != ' ' || (out > text && out[-1] != ' '))
+            *out++ = c;
+    }
+    *out = '\0';
+}
+
+static size_t old_names;
+
+static int look_at_file(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+    (void)where;
+    const char *dot = type == FTW_F ? strrchr(path, '.') : NULL;
+    static const char *const endings[] = {".c", ".h", ".def", ".md", ".json", ".inc"};
+    bool wanted = false;
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        wanted |= strcmp(dot, endings[i]) == 0;
+    FILE *f = wanted ? fopen(path, "r") : NULL;
+    if (!f)
+        return 0;
+    char *text = calloc(1, (size_t)st->st_size + 1);
+    assert_int_equal(fread(text, 1, (size_t)st->st_size, f), st->st_size);
+    fclose(f);
+    join_lines(text);
+    old_names += count_old_names(path, text);
+    free(text);
+    return 0;
+}
+
+/* Sources (their texts and comments), documents and the manual show commands as they are typed. */
+TEST(texts_show_new_names)
+{
+    static const char *const folders[] = {"src", "docs", "include", "examples"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        assert_int_equal(nftw(folders[i], look_at_file, 16, FTW_PHYS), 0);
+    assert_int_equal(old_names, 0);
 }
 
 TEST(a_typing_error_is_answered_with_new_names)

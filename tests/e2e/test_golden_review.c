@@ -1,5 +1,5 @@
-/* not for TSan: rooftop golden diff on a terminal: one of several differences is accepted, and the
- * stored trace has it afterwards. */
+/* not for TSan: rooftop check golden diff on a terminal: one of several differences is accepted,
+ * and the stored trace has it afterwards. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -39,7 +39,7 @@ static void fill(struct brief *b)
     for (int i = 0; i < 9; i++) {
         brief_evidence(b, "%d %s", i, text);
         brief_row(b, text, "%d %s", i, text);
-        brief_next(b, "rooftop path", files, 2);
+        brief_next(b, "rooftop report path", files, 2);
     }
 }
 

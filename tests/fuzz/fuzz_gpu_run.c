@@ -1,4 +1,4 @@
-/* Manifests of rooftop profile, and lists of counters ('C', a digit for the architecture, the
+/* Manifests of rooftop gpu profile, and lists of counters ('C', a digit for the architecture, the
  * list). What was read is written, and reading that gives the same. */
 #include <stdint.h>
 #include <stdlib.h>

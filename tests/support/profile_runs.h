@@ -1,5 +1,5 @@
-/* Runs rooftop profile as a user does, with stand-ins for the profilers (fake_profilers). In shell
- * lines, BIN is rooftop, D is a folder that is removed at the end, PATH has the stand-in for
+/* Runs rooftop gpu profile as a user does, with stand-ins for the profilers (fake_profilers). In
+ * shell lines, BIN is rooftop, D is a folder that is removed at the end, PATH has the stand-in for
  * rocprofv3, $D/nvidia has that for nsys, and PLAIN_PATH has none. */
 #pragma once
 

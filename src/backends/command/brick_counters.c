@@ -15,7 +15,7 @@
 
 #define NO_PMU UINT32_C(0x7fffffff) /* no PMU has this type */
 enum { EVENT_MAX = 160, RESOLVED_MAX = EVENT_MAX + 64 };
-#define HELP "rooftop events lists those of this machine; docs/COUNTERS.md has the rules"
+#define HELP "rooftop doctor events lists those of this machine; docs/COUNTERS.md has the rules"
 
 static int refuse_event(struct error *err, const char *event, const char *why)
 {

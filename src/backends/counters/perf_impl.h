@@ -89,7 +89,7 @@ enum { EMIT_STILL_MS = 200 };
 /* Appends one counter for each row of the table. */
 void emit_counters(const struct emit_input *in, struct snapshot *out);
 
-/* The events of `rooftop events`: names of all kinds, and whether each opens now. */
+/* The events of `rooftop doctor events`: names of all kinds, and whether each opens now. */
 extern const struct event_ops perf_event_ops;
 
 /* Input of the notices, which tell the user more about the counting than the numbers. */

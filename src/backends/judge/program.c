@@ -32,8 +32,8 @@ struct run {
     uint64_t cpu_ns; /* of all processes that were waited for, the one that adopts included */
 };
 
-/* The environment with one more variable of random size (as in `rooftop bench`): it moves the
- * stack. The caller frees it. */
+/* The environment with one more variable of random size (as in `rooftop compare bench`): it moves
+ * the stack. The caller frees it. */
 static char **make_program_environment(void)
 {
     static char layout[LAYOUT_BYTES + 32];

@@ -23,7 +23,7 @@
 #include "base/words.h"
 #include "engine/syscalls/calls.h"
 
-/* As in `rooftop bench`: the environment's size moves the stack. */
+/* As in `rooftop compare bench`: the environment's size moves the stack. */
 enum { LAYOUT_BYTES = 4096, START_MS = 20000, END_MS = 1000, VARIABLES = 12 };
 
 struct sandbox {

@@ -73,7 +73,7 @@ int run_folder_make(char out[4096], const char *path, bool replace, struct error
                              path, "it is already there");
         if (!S_ISDIR(st.st_mode) || !gpu_run_is(out))
             return error_set(err, ERROR_OUTPUT, EEXIST, "remove it yourself, or name another", path,
-                             "it is no folder that rooftop profile made");
+                             "it is no folder that rooftop gpu profile made");
         int rc = remove_old_folder(out, err);
         if (rc != 0)
             return rc;

@@ -24,7 +24,7 @@ struct replay_task {
     size_t ncode;
 };
 
-/* All return the exit status of `rooftop replay`. */
+/* All return the exit status of `rooftop gpu replay`. */
 int replay_full_vm(const struct replay_task *q, FILE *events);
 int replay_variants(const struct replay_task *q, FILE *events);
 int replay_reserve_check(const struct replay_task *q, FILE *events);

@@ -1,5 +1,5 @@
 /*
- * Reads a folder of `rooftop profile` as one trace: spans of the base profile, counters of the
+ * Reads a folder of `rooftop gpu profile` as one trace: spans of the base profile, counters of the
  * others.
  */
 #include <errno.h>
@@ -155,7 +155,7 @@ static int finish_folder(struct trace *t, bool ok, struct error *err)
 
 const struct reader_ops reader_run_folder = {
     .name = "run folder",
-    .summary = "folders of rooftop profile",
+    .summary = "folders of rooftop gpu profile",
     .recognise = is_run_folder,
     .folder = gpu_run_is,
     .read = read_folder,

@@ -48,7 +48,7 @@ static void tell_matches(const struct usdt_source *s, struct snapshot *out,
                    : snapshot_printf(out, "nothing that the program has loaded has probes of '%s'",
                                      s->patterns);
         snapshot_add_notice(out, NOTICE_WARN, "usdt.none", text,
-                            "rooftop usdt PROGRAM lists its probes");
+                            "rooftop doctor usdt PROGRAM lists its probes");
     } else if (w->refused > 0) {
         text = snapshot_printf(out, "%zu of %zu places of probes are not watched: %s", w->refused,
                                w->refused + w->places, w->why);

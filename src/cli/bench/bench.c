@@ -1,4 +1,4 @@
-/* rooftop bench: one or two commands, run until the answer is certain. */
+/* rooftop compare bench: one or two commands, run until the answer is certain. */
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -81,8 +81,8 @@ int bench_confidence(const char *text, double *out, struct error *err)
 static int split_commands(struct bench *b, char **argv, struct error *err)
 {
     if (!argv || !argv[0] || strcmp(argv[0], "--") == 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "rooftop bench -- COMMAND... [-- COMMAND...]",
-                         "bench", "there is no command");
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare -- COMMAND... [-- COMMAND...]",
+                         "compare bench", "there is no command");
     b->side[0].argv = argv;
     b->sides = 1;
     for (char **w = argv; *w; w++) {
@@ -90,13 +90,13 @@ static int split_commands(struct bench *b, char **argv, struct error *err)
             continue;
         *w = NULL;
         if (!w[1])
-            return error_set(err, ERROR_USAGE, EINVAL, "rooftop bench -- COMMAND -- COMMAND",
-                             "bench", "there is no command after the second --");
+            return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare -- COMMAND -- COMMAND",
+                             "compare bench", "there is no command after the second --");
         for (char **more = w + 1; *more; more++)
             if (strcmp(*more, "--") == 0)
-                return error_set(err, ERROR_USAGE, EINVAL,
-                                 "a command that needs a -- of its own: sh -c '...'", "bench",
-                                 "there is a third command, or a -- in the second");
+                return error_set(
+                    err, ERROR_USAGE, EINVAL, "a command that needs a -- of its own: sh -c '...'",
+                    "compare bench", "there is a third command, or a -- in the second");
         b->side[1].argv = w + 1;
         b->sides = 2;
         return 0;
@@ -147,7 +147,7 @@ static int fill_bench_plan(struct bench *b, const struct options *o, struct erro
     if (rc == 0 && p->relink)
         rc = relink_check(p->relink, err);
     if (rc == 0 && p->duet && b->sides < 2)
-        rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop bench --duet -- COMMAND -- COMMAND",
+        rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop compare --duet -- COMMAND -- COMMAND",
                        "--duet", "it needs two commands");
     return rc;
 }
@@ -162,7 +162,7 @@ static int is_failing_answer(const struct bench *b, const char *fail_on, bool *o
     if (!fail_on)
         return 0;
     if (b->sides < 2)
-        return error_set(err, ERROR_USAGE, EINVAL, "rooftop bench -- COMMAND -- COMMAND",
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare -- COMMAND -- COMMAND",
                          "--fail-on", "it needs two commands");
     bool bare = strcmp(fail_on, "slower") == 0, undecided = strcmp(fail_on, "not-faster") == 0;
     if (!bare && !undecided && strncmp(fail_on, "slower=", 7) != 0)
@@ -424,16 +424,18 @@ static const struct command_option options[] = {
 const struct command command_bench = {
     .name = "bench",
     .summary = "how long a command takes, or which of two is faster, beyond chance",
-    .usage = "rooftop bench [--brief] [--for SECONDS] [--runs N] [--fail-on slower[=PERCENT]] "
-             "[--format FORMAT] [-o FILE] -- COMMAND... [-- COMMAND...]",
+    .usage =
+        "rooftop compare bench [--brief] [--for SECONDS] [--runs N] [--fail-on slower[=PERCENT]] "
+        "[--format FORMAT] [-o FILE] -- COMMAND... [-- COMMAND...]",
     .run = bench_run,
     .starts = true,
     .options = options,
     .examples = EXAMPLES(
-        {"rooftop bench -- ./prog input", "its median time, and how sure that is"},
-        {"rooftop bench --fail-on slower=2% -- ./old -- ./new",
+        {"rooftop compare -- ./prog input", "its median time, and how sure that is"},
+        {"rooftop compare --fail-on slower=2% -- ./old -- ./new",
          "two programs in pairs of random order: status 9 where the new one is slower by 2 %"},
-        {"rooftop bench 'sort a.txt' 'sort -s a.txt'", "two lines for the shell, in quotes"}),
+        {"rooftop compare bench 'sort a.txt' 'sort -s a.txt'",
+         "two lines for the shell, in quotes"}),
     .exits = EXITS({.code = EXIT_DIFFERS, .text = "the answer is the one of --fail-on"},
                    {.code = EXIT_TARGET, .text = "a run failed"}, {.code = EXIT_UNSUPPORTED},
                    {.code = EXIT_CANNOT_EXEC}, {.code = EXIT_NOT_FOUND}),

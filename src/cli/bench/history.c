@@ -1,4 +1,4 @@
-/* rooftop history: what benchmarks measured before, and whether it became worse. */
+/* rooftop compare history: what benchmarks measured before, and whether it became worse. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +75,8 @@ static int accept_series(struct bench_history *h, const char *name, struct error
     size_t changed;
     int rc = bench_history_accept(h, name, &changed, err);
     if (rc == 0 && changed == 0)
-        rc = error_set(err, ERROR_USAGE, ENOENT, "rooftop history lists their names", "--accept",
-                       "there is no series '%s'", name);
+        rc = error_set(err, ERROR_USAGE, ENOENT, "rooftop compare history lists their names",
+                       "--accept", "there is no series '%s'", name);
     return rc;
 }
 
@@ -125,10 +125,10 @@ static int check_found(const struct history_list *l, const char *name,
     if (l->n > 0)
         return 0;
     if (name)
-        return error_set(err, ERROR_USAGE, ENOENT, "rooftop history lists their names", "history",
-                         "there is no series with '%s' in its name", name);
+        return error_set(err, ERROR_USAGE, ENOENT, "rooftop compare history lists their names",
+                         "compare history", "there is no series with '%s' in its name", name);
     if (own->fail_on)
-        return error_set(err, ERROR_INPUT, ENOENT, "rooftop bench -- CMD stores what it measures",
+        return error_set(err, ERROR_INPUT, ENOENT, "rooftop compare -- CMD stores what it measures",
                          "--fail-on alarm", "nothing is stored in %s",
                          own->db ? own->db : "bench.db of the state folder");
     return 0;
@@ -161,11 +161,11 @@ static int check_history_words(const struct options *o, struct error *err)
 {
     const struct history_options *own = o->own;
     if (own->import && o->noperands == 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "rooftop history --import FILE", "--import",
-                         "there is no file");
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare history --import FILE",
+                         "--import", "there is no file");
     if (!own->import && o->noperands > 1)
-        return error_set(err, ERROR_USAGE, EINVAL, "rooftop history [NAME]", "history",
-                         "one name is enough, %zu given", o->noperands);
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare history [NAME]",
+                         "compare history", "one name is enough, %zu given", o->noperands);
     return 0;
 }
 
@@ -194,7 +194,8 @@ static const struct command_option options[] = {
     OWN(.name = "db", OWN_AT(history_options, db), .type = OPTION_STRING, .arg = "FILE",
         .help = "the database of the history; bench.db in the state folder unless given"),
     OWN(.name = "import", OWN_AT(history_options, import), .type = OPTION_FLAG,
-        .help = "add the results in these files first: JSON of rooftop bench, hyperfine, Google "
+        .help = "add the results in these files first: JSON of rooftop compare bench, hyperfine, "
+                "Google "
                 "Benchmark, pytest-benchmark or criterion, or replays.db"),
     OWN(.name = "accept", OWN_AT(history_options, accept), .type = OPTION_STRING, .arg = "NAME",
         .help = "accept the present level of the series: its changes so far raise no "
@@ -217,12 +218,12 @@ static const struct command_option options[] = {
 const struct command command_history = {
     .name = "history",
     .summary = "what benchmarks measured over time: changes, and an alarm that is not false",
-    .usage = "rooftop history [--db FILE] [--import] [--accept NAME] [--fail-on alarm] "
+    .usage = "rooftop compare history [--db FILE] [--import] [--accept NAME] [--fail-on alarm] "
              "[--format text|json|csv] [-o FILE] [NAME | FILE...]",
     .run = history_run,
     .options = options,
-    .examples = EXAMPLES({"rooftop history", "all series, with their changes"},
-                         {"rooftop history --db ci.db --import run.json --fail-on alarm",
+    .examples = EXAMPLES({"rooftop compare history", "all series, with their changes"},
+                         {"rooftop compare history --db ci.db --import run.json --fail-on alarm",
                           "in a nightly job: status 9 where something became worse"}),
     .exits = EXITS({.code = EXIT_DIFFERS, .text = "a series is alarmed (--fail-on alarm)"},
                    {.code = EXIT_INPUT,

@@ -1,4 +1,4 @@
-/* rooftop history compare: two runs of a series. */
+/* rooftop compare runs: two runs of a series. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -42,11 +42,11 @@ static int find_named_series(const struct history_list *l, const char *name,
     if (*out)
         return 0;
     if (ncontain == 0 && nnamed == 0)
-        return error_set(err, ERROR_USAGE, ENOENT, "rooftop history lists their names",
-                         "history compare", "there is no series with '%s' in its name", name);
+        return error_set(err, ERROR_USAGE, ENOENT, "rooftop compare history lists their names",
+                         "compare runs", "there is no series with '%s' in its name", name);
     return error_set(err, ERROR_USAGE, EINVAL,
-                     "give the whole name, or \"NAME on HOST\": rooftop history lists them",
-                     "history compare", "%zu series have '%s' in their name",
+                     "give the whole name, or \"NAME on HOST\": rooftop compare history lists them",
+                     "compare runs", "%zu series have '%s' in their name",
                      nnamed ? nnamed : ncontain, name);
 }
 
@@ -71,7 +71,7 @@ static int find_run(const struct history_series *s, const char *word, size_t *ou
         }
     return error_set(err, ERROR_USAGE, ENOENT,
                      "a number from 1 (the first run), or six digits or more of a commit",
-                     "history compare", "the series has %zu run%s, none of which is '%s'", s->n,
+                     "compare runs", "the series has %zu run%s, none of which is '%s'", s->n,
                      s->n == 1 ? "" : "s", word);
 }
 
@@ -82,8 +82,8 @@ static int choose_two_runs(const struct history_series *s, const struct options 
     int rc = 0;
     two->s = s;
     if (s->n < 2)
-        return error_set(err, ERROR_INPUT, ENOENT, "rooftop bench -- CMD adds runs",
-                         "history compare", "the series has %zu run%s, and two are compared", s->n,
+        return error_set(err, ERROR_INPUT, ENOENT, "rooftop compare -- CMD adds runs",
+                         "compare runs", "the series has %zu run%s, and two are compared", s->n,
                          s->n == 1 ? "" : "s");
     two->second = s->n - 1;
     two->first = s->n - 2;
@@ -92,8 +92,8 @@ static int choose_two_runs(const struct history_series *s, const struct options 
     if (rc == 0 && o->noperands > 2)
         rc = find_run(s, o->operands[2], &two->second, err);
     if (rc == 0 && two->first == two->second)
-        rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop history compare NAME FIRST SECOND",
-                       "history compare", "both are run %zu", two->first + 1);
+        rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop compare runs NAME FIRST SECOND",
+                       "compare runs", "both are run %zu", two->first + 1);
     return rc;
 }
 
@@ -149,8 +149,8 @@ static int compare_history(struct options *o, bool *worse, struct error *err)
     struct history_list l = {.n = 0};
     const struct history_compare_options *own = o->own;
     if (o->noperands < 1 || o->noperands > 3)
-        return error_set(err, ERROR_USAGE, EINVAL, "rooftop history compare NAME [FIRST [SECOND]]",
-                         "history compare", "%s",
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare runs NAME [FIRST [SECOND]]",
+                         "compare runs", "%s",
                          o->noperands ? "two runs are compared" : "no series is named");
     int rc = bench_open(&h, own->db, true, err);
     if (rc == 0)
@@ -187,14 +187,13 @@ static const struct command_option options[] = {
 const struct command command_history_compare = {
     .name = "history compare",
     .summary = "two runs of a series: what their samples say, and what else differs",
-    .usage = "rooftop history compare [--db FILE] [--fail-on worse] [--format text|json] [-o FILE] "
+    .usage = "rooftop compare runs [--db FILE] [--fail-on worse] [--format text|json] [-o FILE] "
              "NAME [FIRST [SECOND]]",
     .run = history_compare_run,
     .options = options,
-    .examples =
-        EXAMPLES({"rooftop history compare './prog input'", "the last run and the one before it"},
-                 {"rooftop history compare './prog input' 12 1f2e3d4c",
-                  "run 12 and the last run of a commit"}),
+    .examples = EXAMPLES(
+        {"rooftop compare runs './prog input'", "the last run and the one before it"},
+        {"rooftop compare runs './prog input' 12 1f2e3d4c", "run 12 and the last run of a commit"}),
     .exits =
         EXITS({.code = EXIT_DIFFERS, .text = "the second run is worse (--fail-on worse)"},
               {.code = EXIT_INPUT,

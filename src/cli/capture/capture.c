@@ -168,8 +168,8 @@ static int print_capture_result(const struct job *j)
 static int refuse_capture_words(const char *what, const char *why)
 {
     struct error err = ERROR_INIT;
-    error_set(&err, ERROR_USAGE, EINVAL, "rooftop capture --kernel REGEX [-o DIR] -- COMMAND...",
-              what, "%s", why);
+    error_set(&err, ERROR_USAGE, EINVAL,
+              "rooftop gpu capture --kernel REGEX [-o DIR] -- COMMAND...", what, "%s", why);
     return exit_report(&err);
 }
 
@@ -177,12 +177,12 @@ static int check_capture_options(const struct options *o)
 {
     const struct capture_options *own = o->own;
     if (!o->argv || o->noperands)
-        return refuse_capture_words("capture", "no command is given after --");
+        return refuse_capture_words("gpu capture", "no command is given after --");
     if (!own->kernel || !*own->kernel)
-        return refuse_capture_words("capture",
+        return refuse_capture_words("gpu capture",
                                     "--kernel says which kernel; '.' is the first that runs");
     if ((own->dispatch > 0) + (own->every > 0) + own->slowest > 1)
-        return refuse_capture_words("capture", "only one of --dispatch, --every and --slowest");
+        return refuse_capture_words("gpu capture", "only one of --dispatch, --every and --slowest");
     return EXIT_DONE;
 }
 
@@ -247,15 +247,16 @@ const struct command command_capture = {
     .name = "capture",
     .summary = "save a dispatch of a GPU kernel with all its memory, so that it can be replayed "
                "alone",
-    .usage = "rooftop capture --kernel REGEX [--dispatch N | --every N | --slowest] [--post] [-o "
-             "DIR] -- COMMAND...",
+    .usage =
+        "rooftop gpu capture --kernel REGEX [--dispatch N | --every N | --slowest] [--post] [-o "
+        "DIR] -- COMMAND...",
     .run = capture_run,
     .starts = true,
     .options = options,
     .exits = EXITS({.code = EXIT_TARGET, .text = "no kernel matches, or it had fewer dispatches"},
                    {.code = EXIT_UNSUPPORTED, .text = "no HSA runtime loaded the capture library"}),
-    .examples = EXAMPLES(
-        {"rooftop capture --kernel gemm --post -- ./prog",
-         "capture the first dispatch of a kernel, with what it wrote"},
-        {"rooftop capture --kernel . --slowest -- ./prog", "capture the slowest dispatch of all"}),
+    .examples = EXAMPLES({"rooftop gpu capture --kernel gemm --post -- ./prog",
+                          "capture the first dispatch of a kernel, with what it wrote"},
+                         {"rooftop gpu capture --kernel . --slowest -- ./prog",
+                          "capture the slowest dispatch of all"}),
 };

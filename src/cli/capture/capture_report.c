@@ -78,7 +78,7 @@ static void tell_capture_result(const struct capturer_result *r)
 static int print_failure(enum error_kind kind, const char *help, const char *why)
 {
     struct error err = ERROR_INIT;
-    error_set(&err, kind, 0, help, "capture", "%s", why);
+    error_set(&err, kind, 0, help, "gpu capture", "%s", why);
     return exit_report(&err);
 }
 

@@ -1,4 +1,4 @@
-/* rooftop capture: what it says of the dispatches that it saved. */
+/* rooftop gpu capture: what it says of the dispatches that it saved. */
 #pragma once
 
 #include "engine/capture/capturer.h"

@@ -1,4 +1,4 @@
-/* rooftop golden: captures what a run does, and checks later runs against it. */
+/* rooftop check golden: captures what a run does, and checks later runs against it. */
 #include "cli/golden/golden_impl.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ struct golden_work {
 static int refuse_usage(const struct options *o, struct error *err, const char *why)
 {
     const struct command *c = command_named(o->command);
-    return error_set(err, ERROR_USAGE, EINVAL, c ? c->usage : NULL, "golden", "%s", why);
+    return error_set(err, ERROR_USAGE, EINVAL, c->usage, command_words(c), "%s", why);
 }
 
 /* The file of scenarios; it may be absent unless it was asked for. */
@@ -106,7 +106,7 @@ static int capture_scenario(struct golden_work *w, const struct golden_task_line
     if (access(path, F_OK) == 0 && !w->own->force)
         return error_set(
             err, ERROR_OUTPUT, EEXIST,
-            "rooftop golden diff shows what changed, accept takes it; --force replaces", path,
+            "rooftop check golden diff shows what changed, accept takes it; --force replaces", path,
             "it is there already");
     int rc = golden_run_make(&run, w->o, NULL, t->argv, t->level, &w->scenarios.redactions, err);
     if (rc == 0)
@@ -528,66 +528,67 @@ static const struct command_option golden_options[] = {TAKES_GENERAL};
 const struct command command_golden = {
     .name = "golden",
     .summary = "golden traces: what a run does, stored, and later runs checked against it",
-    .usage = "rooftop golden capture|check|diff|accept|compare [OPTION...] ...",
+    .usage = "rooftop check golden capture|check|diff|accept|compare [OPTION...] ...",
     .options = golden_options,
-    .examples = EXAMPLES({"rooftop golden check --help", "the options of one of them"}),
+    .examples = EXAMPLES({"rooftop check golden --help", "the options of one of them"}),
 };
 
 const struct command command_golden_capture = {
     .name = "golden capture",
     .summary = "run a command and store what it does",
-    .usage = "rooftop golden capture [OPTION...] NAME [-- COMMAND...] | --all",
+    .usage = "rooftop check golden capture [OPTION...] NAME [-- COMMAND...] | --all",
     .run = capture_run,
     .starts = true,
     .options = capture_options,
-    .examples = EXAMPLES({"rooftop golden capture sort -- sort -n in.txt", "store it as sort"},
-                         {"rooftop golden capture --all", "all scenarios of golden.toml"}),
+    .examples =
+        EXAMPLES({"rooftop check golden capture sort -- sort -n in.txt", "store it as sort"},
+                 {"rooftop check golden capture --all", "all scenarios of golden.toml"}),
     .exits = EXITS_GOLDEN,
 };
 
 const struct command command_golden_check = {
     .name = "golden check",
     .summary = "run a command again and compare it with what is stored",
-    .usage = "rooftop golden check [OPTION...] NAME [-- COMMAND...] | --all",
+    .usage = "rooftop check golden [OPTION...] NAME [-- COMMAND...] | --all",
     .run = check_run,
     .starts = true,
     .options = check_options,
-    .examples = EXAMPLES({"rooftop golden check sort", "run the stored command again"},
-                         {"rooftop golden check --all", "what a CI job runs"}),
+    .examples = EXAMPLES({"rooftop check golden sort", "run the stored command again"},
+                         {"rooftop check golden --all", "what a CI job runs"}),
     .exits = EXITS_GOLDEN,
 };
 
 const struct command command_golden_diff = {
     .name = "golden diff",
     .summary = "every difference; on a terminal, accept or reject each with a key",
-    .usage = "rooftop golden diff [OPTION...] NAME [-- COMMAND...] | --all",
+    .usage = "rooftop check golden diff [OPTION...] NAME [-- COMMAND...] | --all",
     .run = check_run,
     .starts = true,
     .options = diff_options,
-    .examples = EXAMPLES({"rooftop golden diff sort", "what changed"}),
+    .examples = EXAMPLES({"rooftop check golden diff sort", "what changed"}),
     .exits = EXITS_GOLDEN,
 };
 
 const struct command command_golden_accept = {
     .name = "golden accept",
     .summary = "run a command again and store what it does now",
-    .usage = "rooftop golden accept [OPTION...] NAME [-- COMMAND...] | --all",
+    .usage = "rooftop check golden accept [OPTION...] NAME [-- COMMAND...] | --all",
     .run = accept_run,
     .starts = true,
     .options = check_options,
-    .examples = EXAMPLES({"rooftop golden accept sort", "take all differences"}),
+    .examples = EXAMPLES({"rooftop check golden accept sort", "take all differences"}),
     .exits = EXITS_GOLDEN,
 };
 
 const struct command command_golden_compare = {
     .name = "golden compare",
     .summary = "compare what two commands, or two saved traces, do",
-    .usage = "rooftop golden compare [OPTION...] (A B | -- COMMAND... -- COMMAND...)",
+    .usage = "rooftop check golden compare [OPTION...] (A B | -- COMMAND... -- COMMAND...)",
     .run = compare_run,
     .starts = true,
     .options = compare_options,
-    .examples = EXAMPLES({"rooftop golden compare -- python3 cli.py -- ./cli",
+    .examples = EXAMPLES({"rooftop check golden compare -- python3 cli.py -- ./cli",
                           "whether a translation does the same"},
-                         {"rooftop golden compare a.json b.json", "two traces of before"}),
+                         {"rooftop check golden compare a.json b.json", "two traces of before"}),
     .exits = EXITS_GOLDEN,
 };

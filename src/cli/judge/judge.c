@@ -74,10 +74,11 @@ static int fill_judge_plan(struct judge_plan *plan, const struct options *o, str
     else if (!own->candidate)
         why = "--candidate is missing";
     if (why)
-        return error_set(err, ERROR_USAGE, EINVAL,
-                         "rooftop judge --harness FILE --baseline A --candidate B, or --run 'CMD "
-                         "{}' or (a GPU kernel) --capture-dir DIR instead of --harness",
-                         "judge", "%s", why);
+        return error_set(
+            err, ERROR_USAGE, EINVAL,
+            "rooftop optimize judge --harness FILE --baseline A --candidate B, or --run 'CMD "
+            "{}' or (a GPU kernel) --capture-dir DIR instead of --harness",
+            "optimize judge", "%s", why);
     plan->cpu_time = own->cpu_time;
     plan->for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S;
     return judge_read_limits(own, &plan->margin, &plan->confidence, plan->allow, err);
@@ -232,22 +233,23 @@ const struct command command_judge = {
     .summary = "whether a candidate is right and truly faster than the baseline, even "
                "if its author tries to cheat",
     .usage =
-        "rooftop judge (--harness FILE | --run COMMAND) --baseline FILE --candidate FILE [--for "
+        "rooftop optimize judge (--harness FILE | --run COMMAND) --baseline FILE --candidate FILE "
+        "[--for "
         "SECONDS] "
         "[--format text|json] [-o FILE]\n"
-        "       rooftop judge --capture-dir DIR --baseline FILE|captured --candidate FILE "
+        "       rooftop optimize judge --capture-dir DIR --baseline FILE|captured --candidate FILE "
         "[--tolerance RULE]",
     .run = judge_command,
     .options = options,
-    .examples =
-        EXAMPLES({"rooftop judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c",
-                  "faster, equivalent, slower, not decided, or refused with the evidence"},
-                 {"rooftop judge --run './verify.sh {}' --baseline old.bin --candidate new.bin",
-                  "programs with a check of their own, in fresh processes"},
-                 {"rooftop judge --harness h.toml --baseline a.so --candidate b.so --format json",
-                  "for a script: status 0 only where the candidate is faster"},
-                 {"rooftop judge --capture-dir DIR --baseline captured --candidate k.hip",
-                  "a GPU kernel, from the captured memory"}),
+    .examples = EXAMPLES(
+        {"rooftop optimize judge --harness saxpy.toml --baseline saxpy.c --candidate unrolled.c",
+         "faster, equivalent, slower, not decided, or refused with the evidence"},
+        {"rooftop optimize judge --run './verify.sh {}' --baseline old.bin --candidate new.bin",
+         "programs with a check of their own, in fresh processes"},
+        {"rooftop optimize judge --harness h.toml --baseline a.so --candidate b.so --format json",
+         "for a script: status 0 only where the candidate is faster"},
+        {"rooftop optimize judge --capture-dir DIR --baseline captured --candidate k.hip",
+         "a GPU kernel, from the captured memory"}),
     .exits = EXITS(
         {.code = EXIT_DONE, .text = "the candidate is faster"},
         {.code = EXIT_DIFFERS, .text = "it is not: slower, equivalent, not decided or refused"},

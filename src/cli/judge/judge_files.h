@@ -4,7 +4,7 @@
 #include "cli/options/command.h"
 #include "engine/judge/judge.h"
 
-/* The values of rooftop judge; NULL: not given. */
+/* The values of rooftop optimize judge; NULL: not given. */
 struct judge_options {
     const char *harness, *run, *baseline, *candidate, *build, *allow, *vary, *margin, *confidence;
     const char *cell, *without;
@@ -38,6 +38,6 @@ int judge_read_limits(const struct judge_options *own, double *margin, double *c
 /* Judges two builds of a GPU kernel (--capture-dir) and writes the document. Returns 0; an exit
  * status if a launch failed, which was reported; or a negative number with err. */
 int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error *err);
-/* Runs `rooftop judge --in-process`: the process that launches both builds. Returns its exit
- * status. */
+/* Runs `rooftop optimize judge --in-process`: the process that launches both builds. Returns its
+ * exit status. */
 int judge_gpu_trial(const struct options *o);

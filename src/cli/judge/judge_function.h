@@ -1,4 +1,4 @@
-/* Makes the plan for judging a function with a harness from options, for rooftop judge and
+/* Makes the plan for judging a function with a harness from options, for rooftop optimize judge and
  * rooftop optimize. */
 #pragma once
 

@@ -1,7 +1,7 @@
 /*
- * rooftop judge --capture-dir: code objects are compared before anything runs, then a process of
- * its own launches both builds (engine/judge_gpu/gpu_trial.h), and the verdict is computed here
- * from its samples.
+ * rooftop optimize judge --capture-dir: code objects are compared before anything runs, then a
+ * process of its own launches both builds (engine/judge_gpu/gpu_trial.h), and the verdict is
+ * computed here from its samples.
  */
 #include <errno.h>
 #include <math.h>
@@ -34,14 +34,16 @@ static int read_options(struct kernel_pair *p, bool *allow, const struct options
 {
     const struct judge_options *own = o->own;
     if (!own->baseline || !own->candidate)
-        return error_set(err, ERROR_USAGE, EINVAL,
-                         "rooftop judge --capture-dir DIR --baseline captured --candidate FILE",
-                         "judge", "%s is missing", own->baseline ? "--candidate" : "--baseline");
+        return error_set(
+            err, ERROR_USAGE, EINVAL,
+            "rooftop optimize judge --capture-dir DIR --baseline captured --candidate FILE",
+            "optimize judge", "%s is missing", own->baseline ? "--candidate" : "--baseline");
     if (own->harness || own->run)
         return error_set(err, ERROR_USAGE, EINVAL,
                          "a GPU kernel has --capture-dir, a C function "
                          "--harness",
-                         "judge", "--harness or --run, and --capture-dir exclude each other");
+                         "optimize judge",
+                         "--harness or --run, and --capture-dir exclude each other");
     *p = (struct kernel_pair){.given = {own->baseline, own->candidate},
                               .for_s = o->for_s > 0 ? o->for_s : USUAL_FOR_S};
     for (int side = 0; side < 2; side++)

@@ -1,4 +1,5 @@
-/* Judges builds of a captured GPU kernel as options say, for rooftop judge and rooftop optimize. */
+/* Judges builds of a captured GPU kernel as options say, for rooftop optimize judge and rooftop
+ * optimize. */
 #pragma once
 
 #include "cli/options/command.h"

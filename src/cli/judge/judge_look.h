@@ -1,4 +1,4 @@
-/* The guards that read sources, for `rooftop judge`. */
+/* The guards that read sources, for `rooftop optimize judge`. */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Judges a program that a command checks, as options say, for rooftop judge and rooftop
+/* Judges a program that a command checks, as options say, for rooftop optimize judge and rooftop
  * optimize. */
 #pragma once
 

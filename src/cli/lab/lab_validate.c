@@ -80,7 +80,7 @@ static const struct command_option validate_options[] = {
     TAKES(OUTPUT),
     OWN(.name = "keep", OWN_AT(validate_options, keep), .type = OPTION_FLAG,
         .help = "keep vTPU operations per cycle in the history of benchmarks (rooftop "
-                "history)"),
+                "compare history)"),
     OWN(.name = "db", OWN_AT(validate_options, db), .type = OPTION_STRING, .arg = "FILE",
         .help = "keep them in this database, made where it is missing"),
     OWN(.name = "templates", OWN_AT(validate_options, templates), .type = OPTION_STRING,
@@ -99,9 +99,10 @@ const struct command command_lab_validate = {
              "[--db FILE]",
     .run = validate_run,
     .options = validate_options,
-    .examples = EXAMPLES({"rooftop lab validate", "the table and the gates, in about 5 s"},
-                         {"rooftop lab validate --format json -o lab.json", "for a script"},
-                         {"rooftop lab validate --keep",
-                          "each night: rooftop history then tells when ops a cycle became fewer"}),
+    .examples =
+        EXAMPLES({"rooftop lab validate", "the table and the gates, in about 5 s"},
+                 {"rooftop lab validate --format json -o lab.json", "for a script"},
+                 {"rooftop lab validate --keep",
+                  "each night: rooftop compare history then tells when ops a cycle became fewer"}),
     .exits = EXITS({.code = EXIT_DIFFERS, .text = "a gate fails"}),
 };

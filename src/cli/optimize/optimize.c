@@ -240,7 +240,7 @@ static int take_profile(struct asked *a, const struct optimize_options *own, str
     }
     if (a->plan.profile || !named)
         return 0;
-    return error_set(err, ERROR_USAGE, ENOENT, "rooftop kernels lists them",
+    return error_set(err, ERROR_USAGE, ENOENT, "rooftop report kernels lists them",
                      captured ? "--evidence" : "--kernel", "the profile has no kernel '%.120s'",
                      named);
 }

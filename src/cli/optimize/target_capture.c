@@ -127,8 +127,9 @@ static int kernel_open(struct optimize_target *out, const struct options *o, con
     memcpy(out->block, c->block, sizeof out->block);
     return !own->kernel || is_named(k, own->kernel)
                ? 0
-               : error_set(err, ERROR_USAGE, EINVAL, "rooftop capture --kernel captures another",
-                           "--kernel", "the capture is of %.200s", c->demangled_name);
+               : error_set(err, ERROR_USAGE, EINVAL,
+                           "rooftop gpu capture --kernel captures another", "--kernel",
+                           "the capture is of %.200s", c->demangled_name);
 }
 
 static int kernel_status(const void *state)

@@ -48,8 +48,6 @@ const char *command_words(const struct command *c);
 bool command_is_listed(const struct command *c);
 /* Whether it is typed by one word, and others perhaps by this word and more: "report". */
 bool command_is_noun(const struct command *c);
-/* Copies the text with each "rooftop NAME" as it is shown. Returns out. */
-char *command_respell(const char *text, char *out, size_t size);
 
 /* Which words of a command line are its command. */
 struct command_found {

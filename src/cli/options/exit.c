@@ -64,12 +64,11 @@ static enum exit_code exit_code_of(const struct error *err)
 }
 
 /* Prints a message on one line. It may contain what the user typed or a file's content, so
- * newlines and escape sequences are replaced. Commands are named as they are typed now. */
+ * newlines and escape sequences are replaced. */
 static void print_one_line(const char *text)
 {
-    char line[1024], shown[1024];
-    command_respell(text, shown, sizeof shown);
-    size_t len = print_line(line, sizeof line - 1, "rooftop: %s", shown);
+    char line[1024];
+    size_t len = print_line(line, sizeof line - 1, "rooftop: %s", text);
     line[len++] = '\n';
     ssize_t ignored = write(STDERR_FILENO, line, len); /* raw: made by print_line */
     (void)ignored;

@@ -197,9 +197,8 @@ static void help_options(FILE *out, const struct command *c)
 static void help_examples(FILE *out, const struct command *c)
 {
     fprintf(out, "\nExamples\n");
-    char line[512];
     for (const struct command_example *e = c->examples; e->line; e++)
-        fprintf(out, "  %s\n      %s\n", command_respell(e->line, line, sizeof line), e->text);
+        fprintf(out, "  %s\n      %s\n", e->line, e->text);
 }
 
 static void help_exit(FILE *out, const struct command *c)
@@ -224,9 +223,8 @@ void options_help(FILE *out, const char *command)
     const struct command *c = command_named(command);
     if (!c)
         return;
-    char usage[512];
     fputs("usage: ", out);
-    print_folded(out, command_respell(c->usage, usage, sizeof usage), USAGE_COLUMN);
+    print_folded(out, c->usage, USAGE_COLUMN);
     fprintf(out, "\n%s%s\n", *command ? "" : "rooftop: ", c->summary);
     help_commands(out, c);
     help_options(out, c);

@@ -76,8 +76,7 @@ static void page_head(FILE *out, const char *name, const char *what)
 
 static void print_synopsis(FILE *out, const struct command *c)
 {
-    char usage[512];
-    macro_line(out, ".B", command_respell(c->usage, usage, sizeof usage));
+    macro_line(out, ".B", c->usage);
 }
 
 static void section_head(FILE *out)
@@ -175,7 +174,6 @@ static void command_exits(FILE *out, const struct command *c)
 static void print_command(FILE *out, const struct command *c,
                           void (*options)(FILE *, const struct command *))
 {
-    char line[512];
     fputs(".SS rooftop ", out);
     print_roff(out, command_words(c));
     fputc('\n', out);
@@ -183,7 +181,7 @@ static void print_command(FILE *out, const struct command *c,
     fputs(".\n", out);
     options(out, c);
     for (const struct command_example *e = c->examples; e->line; e++)
-        print_roff_tagged(out, command_respell(e->line, line, sizeof line), e->text);
+        print_roff_tagged(out, e->line, e->text);
     command_exits(out, c);
 }
 

@@ -38,7 +38,7 @@ static const struct exclusion {
 
 /* --- the command line --- */
 
-/* The command as typed: "rooftop", "rooftop tree". */
+/* The command as typed: "rooftop", "rooftop report tree". */
 static const char *command_as_typed(const struct parse *p, char out[48])
 {
     snprintf(out, 48, "rooftop%s%.32s", *p->command->name ? " " : "", command_words(p->command));
@@ -374,7 +374,7 @@ static int check_exclusions(struct parse *p)
 /* Handles "rooftop gpu replay" without a sub-command. */
 static int word_missing(struct parse *p)
 {
-    char self[48], words[160] = "", usage[256];
+    char self[48], words[160] = "";
     const char *own = command_words(p->command);
     const size_t length = strlen(own);
     for (size_t i = 0, n = 0; commands[i] && n < sizeof words; i++)
@@ -385,9 +385,8 @@ static int word_missing(struct parse *p)
                 below += length + 1;
             n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "", below);
         }
-    return error_set(p->err, ERROR_USAGE, EINVAL,
-                     command_respell(p->command->usage, usage, sizeof usage),
-                     command_as_typed(p, self), "one of %s must follow", words);
+    return error_set(p->err, ERROR_USAGE, EINVAL, p->command->usage, command_as_typed(p, self),
+                     "one of %s must follow", words);
 }
 
 static int check_commands(struct parse *p)

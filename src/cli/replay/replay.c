@@ -38,11 +38,11 @@ static const struct sub *find_sub(const struct options *o)
 int replay_check_words(const struct options *o, struct error *err)
 {
     if (!o->replay.capture_dir && strcmp(o->command, command_replay_check.name) != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "replay --capture-dir DIR", "--capture-dir",
-                         "which capture?");
+        return error_set(err, ERROR_USAGE, EINVAL, "give one with --capture-dir DIR",
+                         "--capture-dir", "which capture?");
     if (o->noperands && strcmp(o->command, command_replay_compare.name) != 0)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, o->operands[0], "%s takes no file there",
-                         o->command);
+                         command_words(command_named(o->command)));
     return 0;
 }
 
@@ -57,10 +57,10 @@ static int collect_code_objects(const struct options *o, const struct sub *sub, 
         return 0;
     }
     if (o->noperands < 1 || o->noperands >= VARIANTS_MAX)
-        return error_set(err, ERROR_USAGE, EINVAL,
-                         "rooftop replay compare --capture-dir DIR A.hsaco B.hsaco", "compare",
-                         "one to %d code objects are needed ('captured' is the captured one)",
-                         VARIANTS_MAX - 1);
+        return error_set(
+            err, ERROR_USAGE, EINVAL,
+            "rooftop gpu replay compare --capture-dir DIR A.hsaco B.hsaco", "gpu replay compare",
+            "one to %d code objects are needed ('captured' is the captured one)", VARIANTS_MAX - 1);
     if (o->noperands == 1)
         code[(*n)++] = NULL;
     for (size_t i = 0; i < o->noperands; i++)
@@ -265,19 +265,19 @@ static const struct command_option compare_options[] = {
 const struct command command_replay = {
     .name = "replay",
     .summary = "launch a captured GPU dispatch again, at its own addresses, from its own memory",
-    .usage = "rooftop replay reserve-check|full-vm|compare|edit [OPTION...]",
+    .usage = "rooftop gpu replay reserve-check|full-vm|compare|edit [OPTION...]",
     .options = replay_options,
-    .examples = EXAMPLES({"rooftop replay full-vm --help", "the options of one of them"}),
+    .examples = EXAMPLES({"rooftop gpu replay full-vm --help", "the options of one of them"}),
 };
 
 const struct command command_replay_check = {
     .name = "replay reserve-check",
     .summary = "check whether the addresses of a capture can be reserved here",
-    .usage = "rooftop replay reserve-check [--capture-dir DIR] [OPTION...]",
+    .usage = "rooftop gpu replay reserve-check [--capture-dir DIR] [OPTION...]",
     .run = replay_run,
     .options = check_options,
     .examples = EXAMPLES(
-        {"rooftop replay reserve-check --capture-dir DIR", "try each address of the capture"}),
+        {"rooftop gpu replay reserve-check --capture-dir DIR", "try each address of the capture"}),
     .exits =
         EXITS({.code = EXIT_FAILED, .text = "wrong usage, or an address could not be reserved"},
               {.code = EXIT_USAGE, .text = "memory was reserved at another address than wanted"},
@@ -289,13 +289,13 @@ const struct command command_replay_check = {
 const struct command command_replay_full = {
     .name = "replay full-vm",
     .summary = "launch the dispatch of a capture again, and measure or verify it",
-    .usage = "rooftop replay full-vm --capture-dir DIR [--verify] [--hsaco FILE] [OPTION...]",
+    .usage = "rooftop gpu replay full-vm --capture-dir DIR [--verify] [--hsaco FILE] [OPTION...]",
     .run = replay_run,
     .options = full_options,
     .examples =
-        EXAMPLES({"rooftop replay full-vm --capture-dir DIR --verify",
+        EXAMPLES({"rooftop gpu replay full-vm --capture-dir DIR --verify",
                   "does it compute again what it computed?"},
-                 {"rooftop replay full-vm --capture-dir DIR --hsaco new.hsaco --iterations 100",
+                 {"rooftop gpu replay full-vm --capture-dir DIR --hsaco new.hsaco --iterations 100",
                   "how long does another build of the kernel take?"}),
     .exits = REPLAY_EXITS,
 };
@@ -303,12 +303,12 @@ const struct command command_replay_full = {
 const struct command command_replay_compare = {
     .name = "replay compare",
     .summary = "launch variants of a captured kernel in turns, and compare times and memory",
-    .usage = "rooftop replay compare --capture-dir DIR [OPTION...] HSACO...",
+    .usage = "rooftop gpu replay compare --capture-dir DIR [OPTION...] HSACO...",
     .run = replay_run,
     .options = compare_options,
-    .examples = EXAMPLES({"rooftop replay compare --capture-dir DIR new.hsaco",
+    .examples = EXAMPLES({"rooftop gpu replay compare --capture-dir DIR new.hsaco",
                           "the captured kernel against a new build"},
-                         {"rooftop replay compare --capture-dir DIR captured a.hsaco b.hsaco",
+                         {"rooftop gpu replay compare --capture-dir DIR captured a.hsaco b.hsaco",
                           "three variants; the first is what the others are compared with"}),
     .exits = REPLAY_EXITS,
 };

@@ -1,6 +1,6 @@
 /*
- * rooftop replay: runs a captured GPU dispatch again. A child process of this program uses the GPU
- * and is supervised: its crash or hang is reported and ends only the child.
+ * rooftop gpu replay: runs a captured GPU dispatch again. A child process of this program uses the
+ * GPU and is supervised: its crash or hang is reported and ends only the child.
  */
 #pragma once
 
@@ -19,9 +19,9 @@ struct replay_outcome {
 void replay_outcome_free(struct replay_outcome *out);
 
 /*
- * Starts `rooftop replay` with these words (NULL-terminated; words[0..2] are filled in here) and
- * follows its events. told is called for each event except result and error. limit_s: how long the
- * child may be silent once it uses the GPU. Returns 0, or -1 with err if the child could not be
+ * Starts `rooftop gpu replay` with these words (NULL-terminated; words[0..2] are filled in here)
+ * and follows its events. told is called for each event except result and error. limit_s: how long
+ * the child may be silent once it uses the GPU. Returns 0, or -1 with err if the child could not be
  * started.
  */
 typedef void (*replay_told)(void *ctx, const cJSON *event, const char *line);

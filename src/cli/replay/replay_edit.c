@@ -1,4 +1,4 @@
-/* The loop of `rooftop replay edit`: each time the source is saved, it is built and measured (a
+/* The loop of `rooftop gpu replay edit`: each time the source is saved, it is built and measured (a
  * round). */
 #include <errno.h>
 #include <limits.h>
@@ -314,10 +314,10 @@ static const struct command_option options[] = {
 const struct command command_replay_edit = {
     .name = "replay edit",
     .summary = "build a captured kernel again whenever its source changes, and replay it",
-    .usage = "rooftop replay edit --capture-dir DIR --source FILE --build COMMAND [OPTION...]",
+    .usage = "rooftop gpu replay edit --capture-dir DIR --source FILE --build COMMAND [OPTION...]",
     .run = edit_run,
     .options = options,
-    .examples = EXAMPLES({"rooftop replay edit --capture-dir DIR --source k.hip --build 'hipcc "
+    .examples = EXAMPLES({"rooftop gpu replay edit --capture-dir DIR --source k.hip --build 'hipcc "
                           "--genco --offload-arch=gfx942 {source} -o {out}'",
                           "build, replay and verify after each change"}),
     .exits = REPLAY_EXITS,

@@ -21,7 +21,7 @@ struct reproduce_options {
 
 static int check_reproduce_options(const struct options *o, struct error *err)
 {
-    static const char help[] = "rooftop reproduce --capture-dir DIR -o FOLDER";
+    static const char help[] = "rooftop gpu reproduce --capture-dir DIR -o FOLDER";
     if (!o->replay.capture_dir)
         return error_set(err, ERROR_USAGE, EINVAL, help, "--capture-dir", "which capture?");
     if (!o->output || !*o->output)
@@ -124,11 +124,11 @@ const struct command command_reproduce = {
     .name = "reproduce",
     .summary =
         "make a folder of a capture: the source of its kernel, to be edited, built and replayed",
-    .usage =
-        "rooftop reproduce --capture-dir DIR -o FOLDER [--compile-commands FILE] [--source FILE]",
+    .usage = "rooftop gpu reproduce --capture-dir DIR -o FOLDER [--compile-commands FILE] "
+             "[--source FILE]",
     .run = reproduce_run,
     .options = options,
-    .examples = EXAMPLES({"rooftop reproduce --capture-dir DIR -o gemm --source k.hip",
+    .examples = EXAMPLES({"rooftop gpu reproduce --capture-dir DIR -o gemm --source k.hip",
                           "a folder that builds and replays the kernel alone"}),
     .exits =
         EXITS({.code = EXIT_INPUT, .text = "the capture or a named file is damaged or missing"},

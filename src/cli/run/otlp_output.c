@@ -267,7 +267,7 @@ void otlp_report_notes(const struct delivery_report *r, const char *url)
     if (r->waiting) {
         const char *late = r->messages ? " did not take all in time" : " did not answer in time";
         print_line(line, sizeof line,
-                   "%llu span%s in %s, since %s%s%s; rooftop otlp sends %s, or the next run",
+                   "%llu span%s in %s, since %s%s%s; rooftop export otlp sends %s, or the next run",
                    (unsigned long long)r->waiting, r->waiting == 1 ? " waits" : "s wait", r->folder,
                    shown, r->why[0] ? " took none: " : late, r->why,
                    r->waiting == 1 ? "it" : "them");

@@ -154,8 +154,9 @@ struct opened { /* owned by the caller; all NULL: opening failed */
 /* Whether the path is a folder of thread traces. A folder that a reader of profiles recognises is
  * a profile. */
 bool opening_is_traces(const char *path);
-/* Opens the thread traces of a folder, and those that belong to the folder of `rooftop profile`.
- * *out is NULL if there are none, or on failure with err. Free them with opening_traces_free. */
+/* Opens the thread traces of a folder, and those that belong to the folder of `rooftop gpu
+ * profile`. *out is NULL if there are none, or on failure with err. Free them with
+ * opening_traces_free. */
 int opening_traces(struct att_set **out, const char *folder, struct error *err);
 struct att_set *opening_traces_beside(const char *profile);
 void opening_traces_free(struct att_set *traces); /* may be NULL */

@@ -56,7 +56,7 @@ static int check_operands(const struct options *o, struct error *err)
     return 0;
 }
 
-/* Tells the app the command that a folder of `rooftop profile` was made with, quoted for a
+/* Tells the app the command that a folder of `rooftop gpu profile` was made with, quoted for a
  * shell. */
 static void show_command(struct screen *s, const char *folder)
 {

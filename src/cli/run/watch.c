@@ -10,7 +10,7 @@ static int watch_run(struct options *o)
     const bool headless = o->headless || !isatty(STDOUT_FILENO);
     if (o->capture && headless) {
         struct error err = ERROR_INIT;
-        error_set(&err, ERROR_USAGE, EINVAL, "rooftop capture --kernel REGEX -- COMMAND...",
+        error_set(&err, ERROR_USAGE, EINVAL, "rooftop gpu capture --kernel REGEX -- COMMAND...",
                   "--capture", "it is for the dashboard");
         return exit_report(&err);
     }

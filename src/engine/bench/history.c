@@ -62,7 +62,7 @@ static int open_usual(struct state_db *s, bool readonly, char *note, size_t size
         return rc;
     *note = '\0';
     return error_set(err, ERROR_INPUT, EINVAL,
-                     "rooftop bench and --import rename it and begin a new one", s->path,
+                     "rooftop compare bench and --import rename it and begin a new one", s->path,
                      "the history of benchmarks is damaged");
 }
 
@@ -85,8 +85,8 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     kind.chosen = true;
     if (readonly && access(path, F_OK) != 0)
         return error_set(err, ERROR_INPUT, errno,
-                         errno == ENOENT ? "rooftop bench and --import make it" : NULL, path, "%s",
-                         errno == ENOENT ? "there is no such file" : strerror(errno));
+                         errno == ENOENT ? "rooftop compare bench and --import make it" : NULL,
+                         path, "%s", errno == ENOENT ? "there is no such file" : strerror(errno));
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return error_set(err, ERROR_INPUT, EISDIR, "name a file in it", path, "it is a folder");

@@ -518,10 +518,11 @@ int bench_results_read(struct bench_results *out, const char *path, const char *
     free(to.v);
     if (rc != 0 || (known && out->n))
         return rc;
-    return error_set(err, ERROR_INPUT, EINVAL,
-                     "JSON of rooftop bench, hyperfine, Google Benchmark, pytest-benchmark or "
-                     "criterion is read",
-                     path, known && documents ? "it holds no times" : "its format is not known");
+    return error_set(
+        err, ERROR_INPUT, EINVAL,
+        "JSON of rooftop compare bench, hyperfine, Google Benchmark, pytest-benchmark or "
+        "criterion is read",
+        path, known && documents ? "it holds no times" : "its format is not known");
 }
 
 /* --- of a measurement --- */

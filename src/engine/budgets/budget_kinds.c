@@ -308,7 +308,7 @@ static void measure_exit_budget(const struct budget *b, const struct budget_run 
 #define FEWER_CALLS                                                                                \
     "see which call grew with rooftop trace -c, and where it comes from with rooftop trace "       \
     "--stack"
-#define LESS_TIME "see where the time goes: rooftop trace -c, rooftop path, rooftop record"
+#define LESS_TIME "see where the time goes: rooftop trace -c, rooftop report path, rooftop record"
 
 #define PATTERN(key)                                                                               \
     {                                                                                              \
@@ -441,7 +441,7 @@ const struct budget_kind budget_kinds[] = {
      "the number of processes that ran, the first included",
      UNIT_COUNT,
      NEEDS_CALLS,
-     "see who starts them: rooftop tree of the trace",
+     "see who starts them: rooftop report tree of the trace",
      measure_process_budget,
      {MOST("max_count", FIELD_WHOLE, 1), PATTERN("process_name_pattern"), END}},
     {"files_opened",
@@ -465,7 +465,7 @@ const struct budget_kind budget_kinds[] = {
      "how much longer the command ran than its golden trace, where that is no chance",
      UNIT_PERCENT,
      NEEDS_CALLS | NEEDS_WALL,
-     "see which calls grew: rooftop trace -c, rooftop golden diff",
+     "see which calls grew: rooftop trace -c, rooftop check golden diff",
      budget_time_regression,
      {MOST("max_percent", FIELD_NUMBER, 1), END}},
     {"syscall_regression",
@@ -473,7 +473,7 @@ const struct budget_kind budget_kinds[] = {
      "how many more calls were made than in the golden trace",
      UNIT_PERCENT,
      NEEDS_CALLS,
-     "see which calls grew: rooftop trace -c, rooftop golden diff",
+     "see which calls grew: rooftop trace -c, rooftop check golden diff",
      budget_call_regression,
      {MOST("max_percent", FIELD_NUMBER, 1), END}},
     {"exit_status",

@@ -23,7 +23,7 @@ static bool has_golden(const struct budget_run *run, struct budget_verdict *out)
     out->state = BUDGET_NO_GOLDEN;
     char *name = shell_path(run->program);
     print_line(out->why, sizeof out->why,
-               "no golden trace to compare with: rooftop golden capture %s", name);
+               "no golden trace to compare with: rooftop check golden capture %s", name);
     free(name);
     return false;
 }

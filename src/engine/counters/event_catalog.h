@@ -1,6 +1,6 @@
 /*
- * The events that this machine can count, as `rooftop events` and the command :event list them.
- * Backends give them; nothing is measured here.
+ * The events that this machine can count, as `rooftop doctor events` and the command :event list
+ * them. Backends give them; nothing is measured here.
  */
 #pragma once
 

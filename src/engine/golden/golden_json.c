@@ -32,8 +32,8 @@ struct golden_section *golden_section_new(struct golden *g, const char *title)
 static int refuse_document(struct error *err, const char *path, const char *why)
 {
     return error_set(err, ERROR_INPUT, EINVAL,
-                     "make it again with rooftop golden capture, and look at the difference", path,
-                     "%s", why);
+                     "make it again with rooftop check golden capture, and look at the difference",
+                     path, "%s", why);
 }
 
 static bool read_lines(struct golden *out, const cJSON *section)
@@ -177,8 +177,8 @@ int golden_read(struct golden *out, const char *path, struct error *err)
     FILE *f = fopen(path, "re");
     if (!f)
         return error_set(err, ERROR_INPUT, errno,
-                         errno == ENOENT ? "make it with rooftop golden capture" : NULL, path, "%s",
-                         strerror(errno));
+                         errno == ENOENT ? "make it with rooftop check golden capture" : NULL, path,
+                         "%s", strerror(errno));
     char *text = NULL;
     size_t n = 0, cap = 0;
     while (n <= FILE_MAX) {

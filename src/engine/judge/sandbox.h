@@ -60,7 +60,7 @@ struct sandbox_ops {
     int (*call)(struct sandbox *c, const struct sandbox_calls *calls, struct sandbox_cost *took,
                 struct judge_refusal *refused, struct error *err);
     void (*end)(struct sandbox *c); /* NULL allowed; ends the process */
-    /* The process itself, `rooftop judge --sandbox OBJECT`. Returns its exit status. */
+    /* The process itself, `rooftop optimize judge --sandbox OBJECT`. Returns its exit status. */
     int (*child)(const char *object);
 
     /*

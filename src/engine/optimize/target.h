@@ -1,7 +1,7 @@
 /*
  * What an optimisation is judged by: a function with a harness, a captured dispatch of a GPU, or a
  * program with a check of its own. The loop knows no more of it than this; src/cli/optimize fills
- * it with what `rooftop judge` has.
+ * it with what `rooftop optimize judge` has.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
  * Hardware counters of AMD's GPUs: their names, how many of each block can count at the same time,
- * and how a list of them is divided over several runs of a program. For `rooftop profile`.
+ * and how a list of them is divided over several runs of a program. For `rooftop gpu profile`.
  */
 #pragma once
 

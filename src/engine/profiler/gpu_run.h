@@ -1,5 +1,5 @@
 /*
- * The result of `rooftop profile`: a folder with the files that each run ("pass") of a command
+ * The result of `rooftop gpu profile`: a folder with the files that each run ("pass") of a command
  * under a profiler wrote, and a manifest, schema "rooftop.run/1" (docs/PROFILES.md). Times are only
  * from the base pass.
  */

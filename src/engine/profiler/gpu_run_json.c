@@ -1,4 +1,4 @@
-/* Writes and reads the manifest (JSON) of a folder that `rooftop profile` made. */
+/* Writes and reads the manifest (JSON) of a folder that `rooftop gpu profile` made. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Runs `rooftop replay …` as a supervised child process, for the dashboard. Whatever the child does
- * (crash, hang, print without end, be killed), the caller never waits for it and learns why it
+ * Runs `rooftop gpu replay …` as a supervised child process, for the dashboard. Whatever the child
+ * does (crash, hang, print without end, be killed), the caller never waits for it and learns why it
  * ended. Only one thread may call these functions, and it must live as long as the child.
  */
 #pragma once

@@ -15,7 +15,7 @@ static const char *const stages[REPLAY_STAGES] = {
     [REPLAY_STAGE_VERIFY] = "verify",
 };
 
-/* Exit statuses: docs/CAPTURE.md, "Exit status of rooftop replay". */
+/* Exit statuses: docs/CAPTURE.md, "Exit status of rooftop gpu replay". */
 static const struct {
     const char *name;
     enum exit_code status;

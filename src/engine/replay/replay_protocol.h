@@ -37,4 +37,4 @@ enum replay_kind {
 };
 const char *replay_kind_name(enum replay_kind kind); /* "fault"; "" for REPLAY_OK */
 enum replay_kind replay_kind_find(const char *name); /* REPLAY_INTERNAL if there is no such kind */
-int replay_kind_exit(enum replay_kind kind); /* the exit status of `rooftop replay` for it */
+int replay_kind_exit(enum replay_kind kind); /* the exit status of `rooftop gpu replay` for it */

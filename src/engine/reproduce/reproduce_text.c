@@ -145,12 +145,12 @@ static void write_replay(FILE *out, const struct reproduction *r)
     if (r->capture->has_after)
         fputs("# Builds kernel.hsaco, launches it from the captured memory, and compares memory "
               "afterwards with what was\n# captured: status 0 equal, 9 different. Options go to "
-              "rooftop replay full-vm: --iterations, --tolerance, --json.\n",
+              "rooftop gpu replay full-vm: --iterations, --tolerance, --json.\n",
               out);
     else
         fputs("# Builds kernel.hsaco, launches it and the captured code object from the captured "
               "memory, and compares what\n# they leave and how long they take: status 0 equal, 9 "
-              "different. Options go to rooftop replay compare.\n",
+              "different. Options go to rooftop gpu replay compare.\n",
               out);
     put_enter(out);
     fputs("make -s kernel.hsaco\n", out);
@@ -219,7 +219,7 @@ static void put_origin(FILE *out, const struct reproduction *r)
                    "options it was compiled\nwith), `source/` the Python that its intermediate "
                    "forms name. `make` assembles `triton/%s.amdgcn`;\nafter a change of the Python "
                    "let Triton compile it (`TRITON_ALWAYS_COMPILE=1`), and hand the new code\n"
-                   "object to `rooftop replay compare --capture-dir capture NEW.hsaco`.\n\n",
+                   "object to `rooftop gpu replay compare --capture-dir capture NEW.hsaco`.\n\n",
                    r->triton.name, r->triton.name);
     else
         put_place(out, r);
@@ -265,7 +265,7 @@ static void write_readme(FILE *out, const struct reproduction *r)
                "    ./replay.sh     # builds it, launches it from the captured memory, %s\n"
                "    ./profile.sh    # under rocprofv3; ./profile.sh --pmc SQ_WAVES\n\n"
                "This does the first two at each save:\n\n"
-               "    rooftop replay edit --capture-dir capture --source %s --build \\\n"
+               "    rooftop gpu replay edit --capture-dir capture --source %s --build \\\n"
                "        'make -s && cp kernel.hsaco {out}'\n\n"
                "`ROOFTOP`, `ROCPROFV3` name other programs. Needed: a GPU of that kind, ROCm 6.0 "
                "or later, rooftop.\n\n",

@@ -1,6 +1,6 @@
 /*
  * Decides what a folder stands for: one trace that a reader takes as a whole (a run of rooftop
- * profile), or all files and such folders below it that one reader takes. Tools often write the
+ * gpu profile), or all files and such folders below it that one reader takes. Tools often write the
  * same run in several formats side by side, so only the first matching reader in readers[] counts.
  */
 #pragma once

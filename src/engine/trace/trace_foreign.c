@@ -33,15 +33,15 @@ static const struct foreign {
      ".xplane.pb"},
 #undef PERFETTO
     FOREIGN("PK\003\004", 0, "a zip archive",
-            "unzip it and open what it holds, or: unzip -p FILE | rooftop tree /dev/stdin"),
+            "unzip it and open what it holds, or: unzip -p FILE | rooftop report tree /dev/stdin"),
     FOREIGN("\x28\xb5\x2f\xfd", 0, "packed with zstd",
-            "unpack it: zstd -d FILE, or: zstd -dc FILE | rooftop tree /dev/stdin"),
+            "unpack it: zstd -d FILE, or: zstd -dc FILE | rooftop report tree /dev/stdin"),
     FOREIGN("\xfd"
             "7zXZ",
             0, "packed with xz",
-            "unpack it: xz -dk FILE, or: xz -dc FILE | rooftop tree /dev/stdin"),
+            "unpack it: xz -dk FILE, or: xz -dc FILE | rooftop report tree /dev/stdin"),
     FOREIGN("BZh", 0, "packed with bzip2",
-            "unpack it: bzip2 -dk FILE, or: bzip2 -dc FILE | rooftop tree /dev/stdin"),
+            "unpack it: bzip2 -dk FILE, or: bzip2 -dc FILE | rooftop report tree /dev/stdin"),
     FOREIGN("7z\xbc\xaf\x27\x1c", 0, "a 7-Zip archive", "unpack it, and open what it holds"),
     FOREIGN("ustar", 257, "a tar archive", "unpack it: tar -xf FILE, and open what it holds"),
     FOREIGN("NVR\0", 0, "a report of Nsight Compute",
@@ -51,9 +51,9 @@ static const struct foreign {
     FOREIGN("roof", 68, "a session of rooftop record", /* engine/session/session.h */
             "rooftop FILE shows it, rooftop compare A B compares two"),
     FOREIGN("rtbh", 68, "the history of benchmarks", /* engine/bench/history.c */
-            "rooftop history --db FILE shows it"),
+            "rooftop compare history --db FILE shows it"),
     FOREIGN("rtrp", 68, "the history of replays", /* engine/replay/replay_store.c */
-            "rooftop history --import FILE adds it to the history of benchmarks"),
+            "rooftop compare history --import FILE adds it to the history of benchmarks"),
 #undef FOREIGN
 };
 

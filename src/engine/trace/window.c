@@ -260,7 +260,7 @@ static int none_found(const struct graph *g, const struct window *w, uint32_t se
     bool any = nearest_list(&near, help, sizeof help);
     snprintf(text, sizeof text, "did you mean %s?", help);
     return error_set(err, ERROR_USAGE, ENOENT,
-                     any ? text : "rooftop tree shows the names; ~REGEX finds parts of them",
+                     any ? text : "rooftop report tree shows the names; ~REGEX finds parts of them",
                      "--range", "the profile has no range '%.120s'", w->range);
 }
 

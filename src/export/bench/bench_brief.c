@@ -48,5 +48,5 @@ void bench_annotate(FILE *out, const struct bench *k)
     const struct bench_answer a = bench_answer_of(k);
     bench_brief(&b, k, true);
     github_annotate(out, a.verdict == VERDICT_SLOWER ? "warning" : "notice", NULL, 0,
-                    "rooftop bench", b.verdict);
+                    "rooftop compare bench", b.verdict);
 }

@@ -107,8 +107,9 @@ void history_write_text(FILE *out, const struct history_list *l, int cols, bool 
                                          [HISTORY_CHANGED] = ": WORSE",
                                          [HISTORY_FAILING] = ": FAILING"};
     if (l->n == 0)
-        fputs("no series is stored under this name: rooftop bench -- CMD stores what it measures\n",
-              out);
+        fputs(
+            "no series is stored under this name: rooftop compare -- CMD stores what it measures\n",
+            out);
     for (size_t k = 0; k < l->n; k++) {
         const struct history_series *s = &l->list[k];
         char now[48], low[48], high[48];

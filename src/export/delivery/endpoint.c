@@ -293,8 +293,8 @@ static int refuse_to_send_secret(const char *url, const char *secret, bool any, 
     endpoint_shown(url, shown, sizeof shown);
     snprintf(what, sizeof what, "%.180s", shown);
     snprintf(help, sizeof help,
-             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=%.120s rooftop otlp sends them with it, "
-             "env -u %s rooftop otlp without",
+             "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=%.120s rooftop export otlp sends them with it, "
+             "env -u %s rooftop export otlp without",
              shown, secret);
     return error_set(err, ERROR_PERMISSION, EPERM, help, what,
                      any ? "%s is meant for another collector"

@@ -194,7 +194,7 @@ int spool_add(struct spool *s, const struct endpoint *to, const void *const part
         spool_look(s); /* other processes may have sent some */
     if (s->used + nhead + bytes > s->limit)
         return error_set(err, ERROR_OUTPUT, ENOSPC,
-                         "send them with rooftop otlp, or allow more with --otlp-spool-size",
+                         "send them with rooftop export otlp, or allow more with --otlp-spool-size",
                          s->folder, "the spool is full");
     snprintf(name, sizeof name, "%020" PRIu64 "-%07d-%08" PRIu64, env_wall_ns(), (int)getpid(),
              s->next++ % 100000000);

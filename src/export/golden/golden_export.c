@@ -172,11 +172,11 @@ static void write_part(FILE *out, const struct golden *g)
 
 void golden_write_page(FILE *out, const struct golden *all, size_t n)
 {
-    fputs(
-        "# Golden traces\n\nMade by `rooftop golden`. Times are of the machine that captured; they "
-        "are not compared.\n\n| name | command | calls | ms | most calls "
-        "|\n|---|---|---|---|---|\n",
-        out);
+    fputs("# Golden traces\n\nMade by `rooftop check golden`. Times are of the machine that "
+          "captured; they "
+          "are not compared.\n\n| name | command | calls | ms | most calls "
+          "|\n|---|---|---|---|---|\n",
+          out);
     for (size_t i = 0; i < n; i++)
         write_row(out, &all[i]);
     for (size_t i = 0; i < n; i++)

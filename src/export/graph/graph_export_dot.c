@@ -23,7 +23,7 @@ static const char *const look[EDGE_KINDS] = {
     [EDGE_INFERRED] = "style=dotted,color=gray40",
 };
 
-/* Draws nodes of the path as `rooftop path --format dot` does. */
+/* Draws nodes of the path as `rooftop report path --format dot` does. */
 static void write_dot_slack(FILE *out, const struct critical_path *p, const bool *on, uint32_t n)
 {
     if (!p)

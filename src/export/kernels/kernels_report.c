@@ -208,7 +208,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     for (uint32_t i = 0; i < rows->n && i < TOP; i++)
         print_ranked_kernel(out, i + 1, rows, ascii);
     if (rows->n > TOP)
-        fprintf(out, "\n    ... and %" PRIu32 " more: rooftop kernels\n", rows->n - TOP);
+        fprintf(out, "\n    ... and %" PRIu32 " more: rooftop report kernels\n", rows->n - TOP);
     print_counters(out, &k->total);
     kernels_lacking(&lacking, t, k);
     for (size_t i = 0; i < lacking.n; i++)

@@ -14,7 +14,7 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
 void kernels_report_json(FILE *out, const struct trace *t, const struct kernels *k,
                          const char *const *paths, size_t npaths);
 /* Writes "what,value" lines with everything in the report except the kernels, which `rooftop
- * kernels` writes. */
+ * report kernels` writes. */
 void kernels_report_csv(FILE *out, const struct trace *t, const struct kernels *k);
 void kernels_report_svg(FILE *out, const struct kernels *k);
 /* Fills the verdict and its evidence from the totals, and rows from n rows of the table, in the

@@ -1,5 +1,5 @@
-/* The instrumented programs of a snapshot. Their tree is a document of its own: rooftop tree, path
- * and bricks write it. */
+/* The instrumented programs of a snapshot. Their tree is a document of its own: rooftop report
+ * tree, path and bricks write it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -33,7 +33,7 @@ const char *captures_refused(const struct model *m)
 {
     const char *why = permit_refused(m, ACTION_CAPTURE);
     if (!why && m->profile)
-        return "this is a profile: rooftop capture runs its command again";
+        return "this is a profile: rooftop gpu capture runs its command again";
     return why ? why : m->capture_why_not;
 }
 
@@ -44,7 +44,7 @@ void captures_menu(const struct model *m, struct menu *out, char letter, enum no
     const bool whole = captures_expression(name, pattern, sizeof pattern);
     const char *no_kernel = kind == NODE_KERNEL ? NULL : "only kernels can be captured";
     if (m->profile && m->command) {
-        const int n = snprintf(line, sizeof line, "rooftop capture --kernel '%s' --post -- %s",
+        const int n = snprintf(line, sizeof line, "rooftop gpu capture --kernel '%s' --post -- %s",
                                pattern, m->command);
         menu_copy(out, letter, line, "copy the command that captures it");
         menu_deny(out, no_kernel);

@@ -1,4 +1,4 @@
-/* rooftop golden, as a user runs it. (Forks: not for TSan.) */
+/* rooftop check golden, as a user runs it. (Forks: not for TSan.) */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * rooftop judge: what it answers, what it refuses to judge, and that nothing is left of it. Its
- * guards: test_judge_cheats. (Forks: not for TSan.)
+ * rooftop optimize judge: what it answers, what it refuses to judge, and that nothing is left of
+ * it. Its guards: test_judge_cheats. (Forks: not for TSan.)
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
- * rooftop judge against a corpus: each cheat of tests/data/judge/cheats is refused by the guard and
- * with the words that its first line names, no honest candidate is refused. (Forks: not for TSan.)
+ * rooftop optimize judge against a corpus: each cheat of tests/data/judge/cheats is refused by the
+ * guard and with the words that its first line names, no honest candidate is refused. (Forks: not
+ * for TSan.)
  */
 #include <dirent.h>
 #include <stdbool.h>

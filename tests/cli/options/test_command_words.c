@@ -133,27 +133,4 @@ TEST(a_program_needs_no_dashes)
     assert_int_equal(found.program, 1);
 }
 
-TEST(texts_name_commands_as_they_are_typed)
-{
-    static const char *const texts[][2] = {
-        {"see rooftop kernels --help", "see rooftop report kernels --help"},
-        {"rooftop replay edit, or rooftop replay",
-         "rooftop gpu replay edit, or rooftop gpu replay"},
-        {"rooftop golden capture|check ...", "rooftop check golden capture|check ..."},
-        {"rooftop code-object x", "rooftop gpu code object x"},
-        {"rooftop -- kernels", "rooftop -- kernels"},
-        {"rooftop kernelsx", "rooftop kernelsx"},
-        {"rooftop ", "rooftop "},
-        {"rooftop", "rooftop"},
-        {"rooftop trace", "rooftop trace"},
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char out[128];
-        assert_string_equal(command_respell(texts[i][0], out, sizeof out), texts[i][1]);
-    }
-    char little[24];
-    assert_string_equal(command_respell("see rooftop kernels --help", little, sizeof little),
-                        "see rooftop report kern");
-}
-
 TEST_MAIN(NULL, NULL)

@@ -183,13 +183,11 @@ TEST(examples_are_of_their_command)
             if (options_parse(&o, split(line, argv, 31), argv, &err) != 0)
                 fail_msg("%s: %s: %s", e->line, err.what, err.why);
             const struct command *is = command_named(o.command);
-            char shown[256];
-            command_respell(e->line, shown, sizeof shown);
             if (is != c && !(c->run == NULL && command_is_below(is, c)))
                 fail_msg("%s: an example of '%s', which the parser takes for '%s'", e->line,
                          c->name, o.command);
             options_free(&o);
-            if (!strstr(text, shown) || !strstr(text, e->text) || !*e->text)
+            if (!strstr(text, e->line) || !strstr(text, e->text) || !*e->text)
                 fail_msg("the help of '%s' lacks the example %s", c->name, e->line);
         }
         free(text);
@@ -202,8 +200,9 @@ TEST(usages_name_their_options)
     for (size_t i = 0; commands[i]; i++) {
         const struct command *c = commands[i];
         char begin[64];
-        snprintf(begin, sizeof begin, "rooftop %s", c->name);
-        assert_int_equal(strncmp(c->usage, begin, strlen(begin)), 0);
+        snprintf(begin, sizeof begin, "rooftop %s", command_words(c));
+        if (command_is_listed(c))
+            assert_int_equal(strncmp(c->usage, begin, strlen(begin)), 0);
         for (const char *p = c->usage; *p; p++) {
             const size_t n = option_at(p);
             if (n && !takes(c, p, n))

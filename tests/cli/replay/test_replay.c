@@ -1,4 +1,4 @@
-/* rooftop replay without a GPU: what it refuses, how it supervises its child (a shell script
+/* rooftop gpu replay without a GPU: what it refuses, how it supervises its child (a shell script
  * here), what it prints, and what starts a round of edit. */
 #include "cli/replay/replay.h"
 

@@ -1,5 +1,5 @@
-/* rooftop reproduce without a GPU or its compiler: what it makes from a capture, how it finds the
- * source, what it refuses, and that an unfinished folder is removed. */
+/* rooftop gpu reproduce without a GPU or its compiler: what it makes from a capture, how it finds
+ * the source, what it refuses, and that an unfinished folder is removed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,12 +142,13 @@ TEST(test_commands_that_are_shown_can_be_typed)
            "cd $D && mkdir typed && cd typed && cp ../k.hip \"it's \\`k\\`.hip\" && "
            "$BIN reproduce --capture-dir $C -o \"-it's \\$(touch ran)\" --source \"it's "
            "\\`k\\`.hip\" >said && cd - >/dev/null");
-    expect(0, NULL,
-           "cd $D/typed && eval \"set -- $(grep '^make -C' said | tr -d ,)\" && "
-           "[ \"$3\" = \"./-it's \\$(touch ran)\" ] && [ \"$6\" = \"$3/replay.sh\" ] && "
-           "[ -x \"$6\" ] && cd \"$3\" && eval \"set -- $(grep '^ *rooftop replay edit' README.md "
-           "| sed 's/.$//')\" && [ -f \"$7\" ] && [ ! -e ../ran ] && "
-           "grep -F '`` source/it'\"'\"'s `k`.hip ``' README.md");
+    expect(
+        0, NULL,
+        "cd $D/typed && eval \"set -- $(grep '^make -C' said | tr -d ,)\" && "
+        "[ \"$3\" = \"./-it's \\$(touch ran)\" ] && [ \"$6\" = \"$3/replay.sh\" ] && "
+        "[ -x \"$6\" ] && cd \"$3\" && eval \"set -- $(grep '^ *rooftop gpu replay edit' README.md "
+        "| sed 's/.$//')\" && [ -f \"$8\" ] && [ ! -e ../ran ] && "
+        "grep -F '`` source/it'\"'\"'s `k`.hip ``' README.md");
 }
 
 /* What a reproduce that was killed left goes with the next one. */

@@ -351,10 +351,10 @@ TEST(test_time_against_a_golden_trace)
     assert_int_equal(v.state, BUDGET_VIOLATED);
     v = regressed(limit, (const double[]){1300}, 1, 0);
     assert_int_equal(v.state, BUDGET_NO_GOLDEN);
-    assert_non_null(strstr(v.why, "rooftop golden capture app"));
+    assert_non_null(strstr(v.why, "rooftop check golden capture app"));
     program = "./it's";
     v = regressed(limit, (const double[]){1300}, 1, 0);
-    assert_non_null(strstr(v.why, "rooftop golden capture './it'\\''s'"));
+    assert_non_null(strstr(v.why, "rooftop check golden capture './it'\\''s'"));
     program = "app";
 }
 

@@ -230,8 +230,8 @@ TEST(a_session_and_an_empty_file_are_called_so)
         const char *says;
     } list[] = {
         {{'r', 'o', 'o', 'f'}, "it is a session of rooftop record; rooftop FILE shows it"},
-        {{'r', 't', 'b', 'h'}, "it is the history of benchmarks; rooftop history --db"},
-        {{'r', 't', 'r', 'p'}, "it is the history of replays; rooftop history --import"},
+        {{'r', 't', 'b', 'h'}, "it is the history of benchmarks; rooftop compare history --db"},
+        {{'r', 't', 'r', 'p'}, "it is the history of replays; rooftop compare history --import"},
     };
     char bytes[4096] = "SQLite format 3";
     struct seen s;

@@ -31,7 +31,7 @@ capture() {
     shift 2
     [ "$demo/captures/$name" -nt "$rooftop/rooftop" ] && return
     rm -rf "$demo/captures/$name"
-    echo "capturing $kernel: rooftop capture --kernel $kernel --post -- app $*"
+    echo "capturing $kernel: rooftop gpu capture --kernel $kernel --post -- app $*"
     "$rooftop/rooftop" capture --kernel "$kernel" --post -o "$demo/captures/$name" -- "$run/app" "$@" >"$demo/log" 2>&1 ||
         { cat "$demo/log" >&2; exit 1; }
 }

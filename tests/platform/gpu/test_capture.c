@@ -1,5 +1,6 @@
-// Reads back what `rooftop capture` writes while programs run, as replay does: memory right before
-// the kernel and right after it, with any queues, threads and packets; and failures on the way.
+// Reads back what `rooftop gpu capture` writes while programs run, as replay does: memory right
+// before the kernel and right after it, with any queues, threads and packets; and failures on the
+// way.
 #include "base/error.h"
 #include "engine/capture/capture.h"
 #include "support/gpu.h"
@@ -323,7 +324,7 @@ TEST(test_processes)
 
 TEST(test_by_hand)
 {
-    expect(0, "rooftop capture: captured: ",
+    expect(0, "rooftop gpu capture: captured: ",
            "HSA_TOOLS_LIB=$(dirname $PLAIN)/librooftop-capture.so ROOFTOP_CAPTURE_KERNEL=increment "
            "ROOFTOP_CAPTURE_DISPATCH=2 ROOFTOP_CAPTURE_POST=1 ROOFTOP_CAPTURE_OUTPUT=$D/hand "
            "$APP increment -n 3");

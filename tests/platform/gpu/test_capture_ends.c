@@ -74,7 +74,7 @@ TEST(test_fault_of_a_program_captured_by_hand)
 {
     if (skipped())
         skip();
-    expect(134, "rooftop capture: captured: ",
+    expect(134, "rooftop gpu capture: captured: ",
            "HSA_TOOLS_LIB=$(dirname $PLAIN)/librooftop-capture.so ROOFTOP_CAPTURE_KERNEL=increment "
            "ROOFTOP_CAPTURE_DISPATCH=1 ROOFTOP_CAPTURE_POST=1 ROOFTOP_CAPTURE_OUTPUT=$D/by_hand "
            "ROOFTOP_EMU_PAGE_FAULT=2 $APP increment -n 3 -u 1");

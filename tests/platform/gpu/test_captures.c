@@ -1,4 +1,4 @@
-// Which dispatches `rooftop capture` takes, what it prints, and what happens to the program.
+// Which dispatches `rooftop gpu capture` takes, what it prints, and what happens to the program.
 #include "support/scene.h"
 #include "support/gpu.h"
 #include "support/test.h"

@@ -1,6 +1,7 @@
-// rooftop judge on captured dispatches: each cheat of tests/data/judge/gpu/cheats is refused by the
-// guard and with the words that its first line names, no honest candidate is refused. The metric is
-// modelled, so verdicts are the same on every machine. (Forks: not for TSan.)
+// rooftop optimize judge on captured dispatches: each cheat of tests/data/judge/gpu/cheats is
+// refused by the guard and with the words that its first line names, no honest candidate is
+// refused. The metric is modelled, so verdicts are the same on every machine. (Forks: not for
+// TSan.)
 #include "support/gpu.h"
 #include "support/scene.h"
 #include "support/test.h"

@@ -1,4 +1,4 @@
-// From a capture to editable source: the folder that rooftop reproduce makes is self-contained,
+// From a capture to editable source: the folder that rooftop gpu reproduce makes is self-contained,
 // builds the code object if there is a compiler for these GPUs, and the result replays like the
 // program's.
 #include "support/gpu.h"

@@ -188,7 +188,7 @@ TEST_WITH(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it, NULL, t
         {"output", "There is no output: start a command with"},
         {"steps", "No profile with steps or devices was opened"},
         {"compare", "Nothing is compared: rooftop compare A B"},
-        {"history", "No benchmark was stored yet: rooftop bench"},
+        {"history", "No benchmark was stored yet: rooftop compare"},
     };
     stage_open(&s, "vm", 200, 50, 3);
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {

@@ -87,7 +87,7 @@ TEST(a_profile_offers_the_line_for_a_shell)
     assert_string_equal(menu.entries[0].why_not, "");
     assert_string_equal(
         menu.entries[0].command,
-        "rooftop capture --kernel '^add\\(int\\)$' --post -- ./train --steps '1 2'");
+        "rooftop gpu capture --kernel '^add\\(int\\)$' --post -- ./train --steps '1 2'");
 }
 
 /* --- on rows of every view --- */
@@ -190,7 +190,7 @@ TEST_WITH(of_a_profile_the_line_is_copied, running, closed)
         stage_key(&s, (unsigned char)offered()->letter);
         assert_true(s.asked & APP_COPY);
         assert_string_equal(app_copied(s.a),
-                            "rooftop capture --kernel '^gemm_f16_64x64$' --post -- ./train");
+                            "rooftop gpu capture --kernel '^gemm_f16_64x64$' --post -- ./train");
     }
 }
 

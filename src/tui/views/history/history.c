@@ -348,8 +348,9 @@ const struct view_ops view_history = {
     .select = ACTION_VIEW_HISTORY,
     .contexts = CONTEXTS_HISTORY,
     .available = history_available,
-    .absent = "No benchmark was stored yet: rooftop bench -- CMD measures a command and keeps what "
-              "it measured; rooftop history --import FILE adds results of other tools",
+    .absent =
+        "No benchmark was stored yet: rooftop compare -- CMD measures a command and keeps what "
+        "it measured; rooftop compare history --import FILE adds results of other tools",
     .draw = draw_history,
     .act = act_in_history,
 };

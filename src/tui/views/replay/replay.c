@@ -124,7 +124,7 @@ static void draw_no_captures(struct canvas *c, struct rect r, const struct model
 {
     static const char *const lines[][2] = {
         {"1  record one launch of a kernel, with all memory it can reach:",
-         "rooftop capture --kernel REGEX --post -- ./program"},
+         "rooftop gpu capture --kernel REGEX --post -- ./program"},
         {"2  come back here: it stands in rooftop_captures/, or say where",
          "rooftop --captures DIR"},
         {"3  Enter on it: replay it alone, verify, compare builds of it", NULL},

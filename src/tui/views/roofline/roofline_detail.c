@@ -301,7 +301,7 @@ static int draw_dispatches(const struct roofline_shown *shown, struct canvas *c,
         if (!roofline_gpu_dispatch(&one, &w, shown->r, shown->t, p, i))
             return row;
         if (more) {
-            snprintf(text, sizeof text, "and %u more: rooftop roofline --per dispatch",
+            snprintf(text, sizeof text, "and %u more: rooftop report roofline --per dispatch",
                      p->work->counted - i);
         } else {
             char reached[16] = "n/a";

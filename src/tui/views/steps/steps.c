@@ -186,7 +186,7 @@ static void draw_steps_view(struct canvas *c, struct rect area, const struct mod
         draw_steps(c, r, &found->steps, st);
     else if (r.h > 2)
         canvas_text(c, r.x, r.y + 1, r.w,
-                    "No range looks like a step: rooftop steps --range NAME names one",
+                    "No range looks like a step: rooftop report steps --range NAME names one",
                     STYLE(STYLE_DIM));
 }
 
@@ -258,8 +258,9 @@ const struct view_ops view_steps = {
     .select = ACTION_VIEW_STEPS,
     .contexts = CONTEXTS_STEPS,
     .available = steps_available,
-    .absent = "No profile with steps or devices was opened: rooftop FILE; rooftop steps --range "
-              "NAME FILE looks for a range",
+    .absent =
+        "No profile with steps or devices was opened: rooftop FILE; rooftop report steps --range "
+        "NAME FILE looks for a range",
     .draw = draw_steps_view,
     .act = act_in_steps,
     .follow = find_steps,

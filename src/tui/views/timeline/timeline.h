@@ -97,7 +97,7 @@ void timeline_set_window(const struct timeline *t, struct view_state *st, uint64
 /* --- drawing --- */
 /*
  * Draws the axis and the lanes into r; sets rows, page and scroll. names: matches of the search;
- * NULL: none. `rooftop timeline` uses it too, with a state of view_state_begin.
+ * NULL: none. `rooftop report timeline` uses it too, with a state of view_state_begin.
  */
 void timeline_draw_lanes(struct canvas *c, struct rect r, const struct timeline *t,
                          struct view_state *st, const struct timeline_names *names);

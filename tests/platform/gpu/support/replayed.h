@@ -1,4 +1,4 @@
-// `rooftop replay` as a user runs it, its child on the emulated GPU.
+// `rooftop gpu replay` as a user runs it, its child on the emulated GPU.
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@ struct replayed {
     char out[1 << 20], err[1 << 14];
 };
 
-// words: what follows "rooftop replay"; settings: "ROOFTOP_EMU_HANG=1", "" none.
+// words: what follows "rooftop gpu replay"; settings: "ROOFTOP_EMU_HANG=1", "" none.
 void replayed(struct replayed *r, const char *settings, const char *words, ...)
     __attribute__((format(printf, 3, 4)));
 // Fails the test, and prints the output, unless it ended with this status and text.

@@ -1,10 +1,11 @@
 #!/bin/bash
-# portable.sh [RELEASE...]: build/portable/rooftop-VERSION-linux-ARCH.tar.xz, which runs where it is unpacked, on any Linux whose C
+# portable.sh [RELEASE|RELEASE.list...]: build/portable/rooftop-VERSION-linux-ARCH.tar.xz, which runs where it is unpacked, on any Linux whose C
 # library is glibc 2.29 or newer (Debian 11, Ubuntu 20.04, Fedora 30). It is built in a minimal Debian 11, whose C library is old
 # enough, by a compiler that is new enough; headers that this system has not, come from this machine's own release. All other
 # libraries are linked in, except cJSON, of which Debian has no archive: it lies beside. rooftop is not linked to the C library
 # statically, as it could not open the libraries of GPUs then; so it does not start on musl (Alpine).
-# Then it is tried in a new minimal system of each RELEASE ("bullseye bookworm trixie"). Ends with "N passed, N failed, N skipped".
+# Then it is tried in a new minimal system of each RELEASE ("bullseye bookworm trixie"), and of other systems of apt, such as Ubuntu's:
+# a RELEASE.list in this folder has the lines for its archive. Ends with "N passed, N failed, N skipped".
 set -eu
 cd "$(dirname "$0")/.."
 work=$PWD/build/portable
@@ -28,11 +29,12 @@ can_make_systems || skip_all 'a system in a folder: this machine lets not even r
 version=$(cat VERSION)
 name=rooftop-$version-linux-$(uname -m)
 
-new_system() { # RELEASE FOLDER
+new_system() { # RELEASE|RELEASE.list FOLDER
+    local release=${1%.list}
     # Without updates: the archive of an old release's is not always whole.
-    lines_of "$1" | grep -v -e -security -e -updates >"$work/$1.list" || true
-    [ -s "$work/$1.list" ] && reachable "$work/$1.list" || return 77
-    make_system "$1" "$2" || { cat "$work/make.log"; return 1; }
+    if [ "$1" = "$release" ]; then lines_of "$1" | grep -v -e -security -e -updates >"$work/$1.list" || true; else cp "$1" "$work/"; fi
+    [ -s "$work/$release.list" ] && reachable "$work/$release.list" || return 77
+    make_system "$release" "$2" || { cat "$work/make.log"; return 1; }
     cp /etc/resolv.conf "$2/etc/resolv.conf" 2>/dev/null || true
 }
 build() ( # FOLDER: of the oldest system

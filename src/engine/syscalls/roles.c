@@ -78,6 +78,20 @@ const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number)
     return &duties[places[abi].of[number] - 1].duty;
 }
 
+bool syscall_waits(const char *name)
+{
+    static const char *const list[] = {
+#define WAITS(call) #call,
+#include "engine/syscalls/waits.def"
+#undef WAITS
+    };
+    const size_t n = strcspn(name, " ");
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strlen(list[i]) == n && memcmp(list[i], name, n) == 0)
+            return true;
+    return false;
+}
+
 enum { THREAD = 0x10000 /* CLONE_THREAD of linux/sched.h */ };
 
 int32_t syscall_made_task(const struct syscall_event *e, bool *thread)

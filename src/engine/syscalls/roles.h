@@ -68,3 +68,5 @@ const struct syscall_duty *syscall_duty(unsigned abi, uint32_t number);
 int32_t syscall_made_task(const struct syscall_event *e, bool *thread);
 /* The role's name: "read", "open"; for documents. */
 const char *syscall_role_name(enum syscall_role role);
+/* Whether a call of this name waits for something else (waits.def): "poll", "wait4 [i386]". */
+bool syscall_waits(const char *name);

@@ -7,6 +7,7 @@
 
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
+#include "engine/syscalls/roles.h"
 #include "export/syscalls/syscalls_origin.h"
 
 #define SCHEMA "rooftop.trace/1"
@@ -234,7 +235,8 @@ static void write_json_counts(struct syscalls_export *x)
         for (int q = 0; q < SYSCALLS_QUANTILES; q++)
             fprintf(out, ", \"p%.0f_ns\": %.0f", 100 * syscalls_quantiles[q],
                     syscall_sum_quantile(s, syscalls_quantiles[q]));
-        fprintf(out, ", \"bytes\": %llu}", (unsigned long long)s->bytes);
+        fprintf(out, ", \"bytes\": %llu", (unsigned long long)s->bytes);
+        fputs(syscall_waits(name) ? ", \"waits\": true}" : "}", out);
     }
     fputs("\n  ],\n", out);
     free(list);

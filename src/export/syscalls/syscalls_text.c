@@ -9,6 +9,7 @@
 #include "base/print.h"
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
+#include "engine/syscalls/roles.h"
 #include "export/syscalls/syscalls_origin.h"
 
 /* After this time a call that has not returned is shown as unfinished. */
@@ -146,9 +147,10 @@ static void end(struct syscalls_export *x, const struct syscalls_export_end *end
 
 /* --- the table --- */
 
-static void print_calls_rule(FILE *out)
+/* last: what stands at the end of the line, under the names of the calls. */
+static void print_calls_rule(FILE *out, const char *last)
 {
-    fputs("------ ----------- ----------- --------- --------- ----------------\n", out);
+    print_text(out, "------ ----------- ----------- --------- --------- %s\n", last);
 }
 
 static void print_call_sum(FILE *out, double percent, double seconds, uint64_t calls,
@@ -198,20 +200,34 @@ static void print_ways(FILE *out, const struct tracer_result *r)
         fputc('\n', out);
 }
 
+/* Prints the rows of the calls that wait, or of all others, below a rule. */
+static void print_call_sums(const struct syscalls_export *x, const struct syscall_sum **list,
+                            bool waits)
+{
+    bool any = !waits; /* there is a heading already, or none is needed */
+    char name[64];
+    for (size_t i = 0; list[i]; i++) {
+        const struct syscall_sum *s = list[i];
+        syscalls_name(s->abi, s->number, name, sizeof name);
+        if (syscall_waits(name) != waits)
+            continue;
+        if (!any)
+            print_calls_rule(x->out, "waiting --------");
+        any = true;
+        print_call_sum(x->out, 100 * syscall_sums_share(&x->sums, s), (double)s->total_ns / 1e9,
+                       s->calls, s->errors, name);
+    }
+}
+
 static void print_calls_table(struct syscalls_export *x, const struct tracer_result *result)
 {
     const struct syscall_sum **list = syscalls_sorted(&x->sums);
     const double all = (double)x->sums.total_ns / 1e9;
-    char name[64];
     fputs("% time     seconds  usecs/call     calls    errors syscall\n", x->out);
-    print_calls_rule(x->out);
-    for (size_t i = 0; list[i]; i++) {
-        const double seconds = (double)list[i]->total_ns / 1e9;
-        print_call_sum(x->out, 100 * syscall_sums_share(&x->sums, list[i]), seconds, list[i]->calls,
-                       list[i]->errors,
-                       syscalls_name(list[i]->abi, list[i]->number, name, sizeof name));
-    }
-    print_calls_rule(x->out);
+    print_calls_rule(x->out, "----------------");
+    print_call_sums(x, list, false);
+    print_call_sums(x, list, true);
+    print_calls_rule(x->out, "----------------");
     print_call_sum(x->out, 100, all, x->sums.calls, x->sums.errors, "total");
     if (x->options.extended)
         print_extended_calls(x, list);

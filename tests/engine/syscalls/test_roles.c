@@ -38,3 +38,26 @@ TEST(every_call_has_the_duty_of_its_name)
     assert_true(found > 3 * sizeof duties / sizeof *duties);
     assert_int_equal(syscall_duty(SYSCALL_ABIS, 0)->role, ROLE_NONE);
 }
+
+/* Each row is a call of some ABI; names of calls that work are no parts of them. */
+TEST(calls_that_wait_are_known_by_their_names)
+{
+    static const char *const waits[] = {
+#define WAITS(call) #call,
+#include "engine/syscalls/waits.def"
+#undef WAITS
+    };
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++) {
+        bool known = false;
+        for (unsigned abi = 0; abi < SYSCALL_ABIS && !known; abi++)
+            known = syscall_number(abi, waits[i]) >= 0;
+        if (!known || !syscall_waits(waits[i]))
+            fail_msg("%s", waits[i]);
+    }
+    assert_true(syscall_waits("wait4 [i386]"));
+    static const char *const works[] = {"",      "read",       "write",       "poll_",
+                                        "wait",  "futex_wake", "sched_yield", "vfork",
+                                        "fsync", "openat",     "selects",     "sendmsg [x32]"};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        assert_false(syscall_waits(works[i]));
+}

@@ -207,6 +207,8 @@ static double share_of_traced_time(const struct syscalls_snapshot *p, uint64_t n
 static int compare_call_rows(const void *a, const void *b)
 {
     const struct syscalls_call_row *x = a, *y = b;
+    if (x->waits != y->waits)
+        return x->waits ? 1 : -1;
     if (x->total_ns != y->total_ns)
         return x->total_ns > y->total_ns ? -1 : 1;
     if (x->calls != y->calls)
@@ -243,6 +245,8 @@ static void put_call_rows(struct syscalls_snapshot *p, const struct syscall_sums
                                         .p90 = quantile_if_timed(p, s, 0.9),
                                         .p99 = quantile_if_timed(p, s, 0.99)};
         syscalls_call_name(s->abi, s->number, r->name, sizeof r->name);
+        r->waits = syscall_waits(r->name);
+        p->waiting_ns += r->waits ? r->total_ns : 0;
     }
     if (p->ncalls > 1)
         qsort(p->calls, p->ncalls, sizeof *p->calls, compare_call_rows);

@@ -18,6 +18,7 @@ struct syscalls_call_row {
     uint8_t abi;
     uint32_t number;
     uint64_t calls, errors, unfinished, total_ns, min_ns, max_ns, bytes;
+    bool waits;   /* for something else: its time is no cost (waits.def) */
     double share; /* of the time in all calls, 0..1; NaN without times */
     double mean, p50, p90, p99;
 };
@@ -100,7 +101,7 @@ enum syscalls_state {
 
 struct calls_profile;
 struct syscalls_snapshot {
-    struct syscalls_call_row *calls; /* most time first */
+    struct syscalls_call_row *calls; /* most time first, those that wait last */
     struct syscalls_process_row *processes;
     struct syscalls_file_row *files;
     struct antipattern_finding *findings; /* surest first */
@@ -113,6 +114,7 @@ struct syscalls_snapshot {
     size_t all_processes, all_files; /* all that are known; there may be fewer rows */
     bool full;                       /* at the limit: further processes and files are ignored */
     uint64_t count, errors, unfinished, lost, total_ns, rings;
+    uint64_t waiting_ns; /* of total_ns: in calls that wait for something else */
     uint64_t operations; /* operations of io_uring; 0: none, or they are not seen */
     uint64_t by_way[SYSCALL_WAYS];
     uint64_t begin_ns, end_ns; /* time of the first and the last event; live: of the snapshot */

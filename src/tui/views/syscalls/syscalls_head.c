@@ -28,16 +28,19 @@ static const char *write_seen_ways(const struct syscalls_snapshot *p, char *out,
 
 static void state_line(struct canvas *c, struct rect r, const struct syscalls_snapshot *p)
 {
-    char time[VALUE_TEXT_MAX], by[96], text[320], lost[64] = "";
+    char time[VALUE_TEXT_MAX], by[96], text[360], lost[64] = "", waiting[48] = "";
     const char *how = p->state == SYSCALLS_FAILED ? "" : write_seen_ways(p, by, sizeof by);
     if (p->lost)
         snprintf(lost, sizeof lost, ", %" PRIu64 " LOST", p->lost);
-    snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " call%s, %" PRIu64 " error%s%s%s%s%s",
+    if (p->has_times && p->waiting_ns)
+        snprintf(waiting, sizeof waiting, ", %s waiting",
+                 value_time((double)p->waiting_ns, c->ascii, time));
+    snprintf(text, sizeof text, "%s%s%s · %" PRIu64 " call%s, %" PRIu64 " error%s%s%s%s%s%s",
              syscalls_state_name(p->state), *how ? " by " : "", how, p->count,
              p->count == 1 ? "" : "s", p->errors, p->errors == 1 ? "" : "s", lost,
              p->has_times ? " · " : "",
              p->has_times ? value_time((double)p->total_ns, c->ascii, time) : "",
-             p->has_times ? " in calls" : "");
+             p->has_times ? " in calls" : "", waiting);
     enum style_role role = p->state == SYSCALLS_TRACING ? STYLE_TITLE : STYLE_TEXT;
     if (p->lost)
         role = STYLE_CRIT;

@@ -122,6 +122,12 @@ static struct style event_style(const struct syscalls_event_row *r)
     return STYLE(syscall_failed(&r->e) ? STYLE_WARN : STYLE_TEXT);
 }
 
+/* A call that waits is set apart: below the calls that cost time, in words and dim. */
+static bool is_waiting_call(const struct syscalls_view *own, const void *row)
+{
+    return own->list == SYSCALLS_CALLS && ((const struct syscalls_call_row *)row)->waits;
+}
+
 static struct style cell_style(const struct syscalls_view *own, const struct list_field *f,
                                const void *row)
 {
@@ -134,6 +140,8 @@ static struct style cell_style(const struct syscalls_view *own, const struct lis
             return STYLE(STYLE_DIM);
         return STYLE(strcmp(name, "evidence") == 0 ? STYLE_TEXT : STYLE_WARN);
     }
+    if (is_waiting_call(own, row))
+        return STYLE(STYLE_DIM);
     if (strcmp(name, "share") == 0)
         return share_style(list_field_number(f, row) / 100);
     if (strcmp(name, "errors") == 0)
@@ -158,7 +166,9 @@ static void list_cell(const void *view, const void *row, const struct list_field
 {
     const struct syscalls_view *own = view;
     *st = cell_style(own, f, row);
-    if ((f->unit == UNIT_COUNT || f->unit == UNIT_BYTES) && f->number && f->number(row) == 0)
+    if (is_waiting_call(own, row) && strcmp(f->name, "share") == 0)
+        snprintf(text, TABLE_CELL_MAX, "waits");
+    else if ((f->unit == UNIT_COUNT || f->unit == UNIT_BYTES) && f->number && f->number(row) == 0)
         snprintf(text, TABLE_CELL_MAX, "-");
     else if (own->list == SYSCALLS_EVENTS && strcmp(f->name, "at") == 0)
         snprintf(text, TABLE_CELL_MAX, "%.6f", list_field_number(f, row));

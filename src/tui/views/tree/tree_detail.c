@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "engine/syscalls/roles.h"
 #include "engine/value/histogram.h"
 #include "tui/views/tree/tree.h"
 
@@ -240,6 +241,15 @@ static void detail_counts(struct tree_lines *l, const struct graph *g, uint32_t 
 
 enum { CALLS_SHOWN = 8 };
 
+/* The time that a node's calls waited for something else. */
+static uint64_t sum_waiting_calls(const struct call_part *parts, uint32_t n)
+{
+    uint64_t ns = 0;
+    for (uint32_t i = 0; i < n; i++)
+        ns += syscall_waits(parts[i].name) ? parts[i].all.ns : 0;
+    return ns;
+}
+
 /* The system calls inside a node: all together, then those with the most time. */
 static void detail_calls(struct tree_lines *l, const struct graph *g, uint32_t node)
 {
@@ -257,15 +267,21 @@ static void detail_calls(struct tree_lines *l, const struct graph *g, uint32_t n
                     "%" PRIu64 ", %" PRIu64 " failed", s->n.calls, s->n.errors);
     if (s->n.calls == 0)
         return;
-    print_node_line(l, "in calls", STYLE(STYLE_TEXT), all > 0 ? "%s, %.1f %% of its time" : "%s",
+    print_node_line(l, "in calls", STYLE(STYLE_TEXT),
+                    all > 0 ? "%s, %.1f %% of its time" : "%s, seen in a part of its time",
                     value_time((double)s->n.ns, l->c->ascii, a), 100.0 * (double)s->n.ns / all);
+    const uint64_t waiting = sum_waiting_calls(parts, n);
+    if (waiting)
+        print_node_line(l, "of that", STYLE(STYLE_DIM), "%s waiting",
+                        value_time((double)waiting, l->c->ascii, a));
     print_node_line(l, "bytes", STYLE(STYLE_TEXT), "%s read, %s written",
                     write_node_rate((double)s->n.read, UNIT_BYTES, l->c->ascii, a),
                     write_node_rate((double)s->n.written, UNIT_BYTES, l->c->ascii, b));
     for (uint32_t i = 0; i < n && i < CALLS_SHOWN; i++)
-        print_node_line(l, i ? "" : "most in", STYLE(STYLE_TEXT), "%8s %7" PRIu64 " %s",
-                        value_time((double)parts[i].all.ns, l->c->ascii, a), parts[i].all.calls,
-                        parts[i].name);
+        print_node_line(
+            l, i ? "" : "most in", STYLE(syscall_waits(parts[i].name) ? STYLE_DIM : STYLE_TEXT),
+            "%8s %7" PRIu64 " %s%s", value_time((double)parts[i].all.ns, l->c->ascii, a),
+            parts[i].all.calls, parts[i].name, syscall_waits(parts[i].name) ? " (waits)" : "");
     if (n > CALLS_SHOWN)
         print_node_line(l, "", STYLE(STYLE_DIM), "and %" PRIu32 " other calls", n - CALLS_SHOWN);
 }

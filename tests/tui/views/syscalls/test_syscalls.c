@@ -55,6 +55,20 @@ TEST_WITH(m_goes_through_all_lists, NULL, teardown)
     expect("by call");
 }
 
+/* poll has most of the time and costs nothing: it is the last row, says so, and so does the head.
+ */
+TEST_WITH(calls_that_wait_are_below_those_that_cost, NULL, teardown)
+{
+    open_with(SYSCALLS_TRACING, 4);
+    expect(" waiting");
+    const char *poll = strstr(s.screen, "\u2502 poll "), *fsync = strstr(s.screen, "\u2502 fsync ");
+    if (!poll || !fsync || poll < fsync)
+        fail_msg("poll is not below fsync:\n%s", s.screen);
+    const char *waits = strstr(poll, "waits");
+    if (!waits || waits > strchr(poll, '\n'))
+        fail_msg("it does not say that poll waits:\n%s", s.screen);
+}
+
 /* Each list has its own fields: a filter of one means nothing in the next. */
 TEST_WITH(a_filter_is_of_its_list, NULL, teardown)
 {

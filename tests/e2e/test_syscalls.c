@@ -153,6 +153,16 @@ TEST(a_command_is_traced_from_its_beginning)
 }
 
 /* In the tree of a program with bricks the trace goes on, and each brick has its calls. */
+/* The share of a node's time. Where records of spans were overwritten before they were read, as on
+ * a machine with too much work, no share is known: then the screen says so and shows the time. */
+static bool tells_most_call(struct pty *p, const void *arg)
+{
+    (void)arg;
+    return vt_find(p->vt, "% sched_yield", NULL, NULL) ||
+           (vt_find(p->vt, "spans lost: no shares", NULL, NULL) &&
+            vt_find(p->vt, "s sched_y", NULL, NULL));
+}
+
 TEST(the_tree_shows_the_calls_of_bricks)
 {
     char demo[4200];
@@ -169,7 +179,7 @@ TEST(the_tree_shows_the_calls_of_bricks)
     pty_keys(&pty, "3");
     check(pty_until_text(&pty, "MOST OF IT IN"), "columns of calls");
     check(pty_until_text(&pty, " system calls"), "how many there are");
-    check(pty_until_text(&pty, " sched_y"), "what a brick waits in"); /* a time or a share */
+    check(pty_until(&pty, tells_most_call, NULL), "what a brick waits in");
     pty_keys(&pty, "m");
     check(pty_until_text(&pty, "by name"), "the list of bricks");
     check(pty_until_text(&pty, "MOST OF IT IN"), "columns there");

@@ -245,14 +245,14 @@ static uint32_t find_shown_node(const void *ctx, uint32_t node)
     return own == IN_PROGRAM || base == GRAPH_NONE ? base : base + 1 + own;
 }
 
-/* Whether the trace saw all calls of the tree's programs. */
-static bool is_live_trace_whole(const struct live_calls *l, const struct programs *p)
+/* Whether the trace saw all calls of the tree's programs; missed: records that were lost. */
+static bool is_live_trace_whole(const struct live_calls *l, const struct programs *p,
+                                uint64_t missed)
 {
     for (size_t i = 0; i < p->n; i++)
-        if (brick_reader_header(p->list[i].reader)->created_ns < l->begin_ns ||
-            brick_reader_missed(p->list[i].reader))
+        if (brick_reader_header(p->list[i].reader)->created_ns < l->begin_ns)
             return false;
-    return l->dropped == 0;
+    return l->dropped == 0 && missed == 0;
 }
 
 void live_calls_give(const struct live_calls *l, const struct programs *p, const uint32_t *nodes,
@@ -264,7 +264,9 @@ void live_calls_give(const struct live_calls *l, const struct programs *p, const
     struct graph_syscalls *s = call_tally_sums(&l->tally, tree, find_shown_node, &placing);
     s->dropped = l->dropped;
     s->waiting = l->waiting ? syscall_recent_count(l->waiting) : 0;
-    s->partial = !is_live_trace_whole(l, p);
+    for (size_t i = 0; i < p->n; i++)
+        s->missed += brick_reader_missed(p->list[i].reader);
+    s->partial = !is_live_trace_whole(l, p, s->missed);
     graph_set_syscalls(tree, s);
 }
 

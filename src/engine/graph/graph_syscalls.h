@@ -32,6 +32,7 @@ struct graph_syscalls {
     uint64_t outlasting;                /* calls that ended after the span in which they began */
     uint64_t dropped;                   /* calls that were not kept, and so are in no sum */
     uint64_t waiting; /* live: calls in no sum yet, because no span around them has ended */
+    uint64_t missed;  /* live: records of spans that were overwritten before they were read */
     bool partial;     /* the trace missed some calls of the nodes: shares of time are unknown */
 };
 

@@ -96,6 +96,10 @@ enum {
     FIELD_PGRP,
     FIELD_SESSION,
     FIELD_FLAGS = 9,
+    FIELD_MINFLT,
+    FIELD_CMINFLT,
+    FIELD_MAJFLT,
+    FIELD_CMAJFLT,
     FIELD_UTIME = 14,
     FIELD_STIME,
     FIELD_CUTIME,
@@ -174,6 +178,10 @@ int parse_pid_stat(const char *buf, size_t n, struct pid_stat *out)
     out->kernel_thread = (field[FIELD_FLAGS] & KTHREAD_FLAG) != 0;
     out->ticks = not_negative(field[FIELD_UTIME]) + not_negative(field[FIELD_STIME]);
     out->child_ticks = not_negative(field[FIELD_CUTIME]) + not_negative(field[FIELD_CSTIME]);
+    out->minor_faults = not_negative(field[FIELD_MINFLT]);
+    out->major_faults = not_negative(field[FIELD_MAJFLT]);
+    out->child_minor_faults = not_negative(field[FIELD_CMINFLT]);
+    out->child_major_faults = not_negative(field[FIELD_CMAJFLT]);
     out->nice = to_int(field[FIELD_NICE]);
     out->threads = to_int(field[FIELD_THREADS]);
     out->start_ticks = (uint64_t)field[FIELD_START];

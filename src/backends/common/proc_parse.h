@@ -20,8 +20,10 @@ struct pid_stat {
     int nice, threads, cpu;
     uint64_t ticks;       /* utime + stime, USER_HZ */
     uint64_t child_ticks; /* the same for its children that ended and that it waited for */
-    uint64_t start_ticks; /* since boot, USER_HZ */
-    uint64_t virt;        /* bytes */
+    uint64_t minor_faults, major_faults; /* of pages: without, with reading from a disk */
+    uint64_t child_minor_faults, child_major_faults; /* of the same children */
+    uint64_t start_ticks;                            /* since boot, USER_HZ */
+    uint64_t virt;                                   /* bytes */
     uint64_t rss_pages;
 };
 /* Returns 0, or -EINVAL if the line is not from /proc/PID/stat. */

@@ -48,6 +48,7 @@ struct procs {
     size_t next;         /* where the next partial reading continues */
     size_t renew;        /* the next process whose identity is read again */
     uint64_t renewed_ns;
+    uint64_t waited_ns; /* when a watched process had waited for a child */
     uint64_t page_size;
     struct account account;
     struct {
@@ -227,6 +228,12 @@ static bool is_newborn(const struct procs *p, const struct pid_stat *st)
            (double)st->start_ticks + 1 >= p->listed_uptime * (double)p->hz;
 }
 
+static bool has_waited(const struct pid_stat *before, const struct pid_stat *now)
+{
+    return now->child_ticks > before->child_ticks ||
+           now->child_minor_faults > before->child_minor_faults;
+}
+
 static void account_task(struct procs *p, struct task *t, const struct pid_stat *st,
                          uint64_t now_ns)
 {
@@ -239,6 +246,8 @@ static void account_task(struct procs *p, struct task *t, const struct pid_stat 
         t->waited += (int64_t)(st->child_ticks - handed);
         p->account.ended += (int64_t)(st->child_ticks - handed);
     }
+    if (same && t->watched && has_waited(&t->stat, st))
+        t->waited_ns = p->waited_ns = now_ns;
     if (known && now_ns > since) {
         double seconds = (double)(now_ns - since) / 1e9;
         t->cpu_percent = value_ok(100 * (double)used / (double)p->hz / seconds, UNIT_PERCENT);
@@ -290,6 +299,20 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
     t->read_ns = now_ns;
 }
 
+/*
+ * Reads the children of watched processes that have just waited for one. Otherwise a child that was
+ * read before its end would count in its own row and in that of its parent.
+ */
+static bool read_waited_children(struct procs *p, uint64_t now_ns)
+{
+    for (size_t i = 0; p->waited_ns == now_ns && i < p->n; i++) {
+        const struct task *parent = find_listed_task(p, p->tasks[i]->stat.ppid);
+        if (p->tasks[i]->read && !p->tasks[i]->gone && parent && parent->waited_ns == now_ns)
+            read_task(p, p->tasks[i], now_ns);
+    }
+    return p->waited_ns == now_ns;
+}
+
 /* --- which processes are read --- */
 
 static bool is_read_due(const struct task *t, uint64_t now_ns)
@@ -299,6 +322,8 @@ static bool is_read_due(const struct task *t, uint64_t now_ns)
     uint64_t age = now_ns - t->read_ns + EARLY;
     if (t->denied)
         return age >= 10 * SECOND;
+    if (t->watched && age >= SECOND) /* its memory is on the screen */
+        return true;
     if (t->idle == 0)
         return age > EARLY;
     /* Processes that become idle in the same second are not all read in the same second later. */
@@ -453,6 +478,10 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
     }
     remove_gone(p);
     read_parents(p, now_ns);
+    if (read_waited_children(p, now_ns)) {
+        remove_gone(p);
+        read_parents(p, now_ns);
+    }
     choose_parent(p);
     read_identities(p, now_ns);
     watch_mark(p->watch, p->tasks, p->n, listed, (uint64_t)(tick->uptime_s * (double)p->hz));

@@ -51,6 +51,10 @@ static void fill_process_row(struct proc *row, const struct task *t, char **text
     row->cpu_percent = t->cpu_percent;
     row->start_ticks = s->start_ticks;
     row->virt = s->virt;
+    row->own[PROC_MINOR_FAULTS] = (double)s->minor_faults;
+    row->own[PROC_MAJOR_FAULTS] = (double)s->major_faults;
+    row->waited[PROC_MINOR_FAULTS] = (double)s->child_minor_faults;
+    row->waited[PROC_MAJOR_FAULTS] = (double)s->child_major_faults;
 }
 
 void rows_fill(struct snapshot *out, struct task *const *tasks, size_t n, const struct users *users,
@@ -70,7 +74,9 @@ void rows_fill(struct snapshot *out, struct task *const *tasks, size_t n, const 
         struct proc *row = &out->procs[out->nprocs++];
         fill_process_row(row, t, &text);
         row->user = t->user < 0 ? "?" : names[t->user];
-        row->cpu_seconds = (double)t->stat.ticks / (double)hz;
+        row->cpu_seconds = row->own[PROC_CPU_S] = (double)t->stat.ticks / (double)hz;
+        row->waited[PROC_CPU_S] = (double)t->stat.child_ticks / (double)hz;
+        row->started_s = (double)t->stat.start_ticks / (double)hz;
         row->rss = t->stat.rss_pages * page_size;
         out->nthreads += t->stat.threads > 0 ? (size_t)t->stat.threads : 0;
     }

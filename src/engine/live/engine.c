@@ -16,6 +16,7 @@
 #include "engine/live/metric.h"
 #include "engine/live/snapshot_only.h"
 #include "engine/live/source.h"
+#include "engine/live/target_sums.h"
 
 enum { QUEUE_LEN = 64, SOURCES_MAX = 16 };
 
@@ -29,6 +30,7 @@ struct engine {
     struct source *source[SOURCES_MAX];
     struct host *host;
     struct metric_set *metrics;
+    struct target_sums *sums;
     bool only_target;
     struct target target;
     bool opened, polled, started;
@@ -113,6 +115,8 @@ static void close_sources(struct engine *e)
     }
     metric_free(e->metrics);
     e->metrics = NULL;
+    target_sums_free(e->sums);
+    e->sums = NULL;
     host_unref(e->host);
     e->host = NULL;
     if (e->pidfd >= 0)
@@ -126,6 +130,7 @@ static int open_sources(struct engine *e, struct error *err)
 {
     pthread_mutex_lock(&e->source_lock);
     e->host = host_new();
+    e->sums = target_sums_new();
     struct source_config config = {.target = &e->target,
                                    .user = e->user,
                                    .host = e->host,
@@ -258,6 +263,7 @@ static struct snapshot *make_live_snapshot(struct engine *e)
         e->ops[i]->poll(e->source[i], s, now);
         snapshot_add_cost(s, e->ops[i]->name, env_now_ns() - before);
     }
+    target_sums_add(e->sums, s);
     metric_evaluate(e->metrics, s);
     uint64_t cpu = env_cpu_ns();
     s->own_cpu_ns = e->polled ? cpu - e->last_cpu_ns : 0;

@@ -121,6 +121,17 @@ static void push_traffic(struct live_series *h, const struct snapshot *s, const 
         put_sample(h, series, &v);
 }
 
+static void push_target(struct live_series *h, const struct snapshot *s)
+{
+    const struct target_use *u = &s->use;
+    const bool runs = u->memory.validity == VALUE_OK;
+    const struct value threads = runs ? value_ok((double)u->threads, UNIT_COUNT) : u->memory;
+    put_sample(h, "target.cpu", &u->cpu);
+    put_sample(h, "target.memory", &u->memory);
+    put_sample(h, "target.faults", &u->fault_rate);
+    put_sample(h, "target.threads", &threads);
+}
+
 void live_series_push(struct live_series *h, const struct snapshot *s)
 {
     char name[NAME_MAX_LEN];
@@ -128,6 +139,8 @@ void live_series_push(struct live_series *h, const struct snapshot *s)
     h->cursor = 0;
     put_sample(h, "cpu.busy", &s->total.busy);
     put_sample(h, "mem.used", &s->memory.used);
+    if (s->target_kind != TARGET_HOST)
+        push_target(h, s);
     push_traffic(h, s, "io.network", "network-receive", "network-transmit");
     push_traffic(h, s, "io.disk", "disk-read", "disk-write");
     for (size_t i = 0; i < s->nmetrics; i++) {

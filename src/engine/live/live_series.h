@@ -16,9 +16,10 @@ struct live_series *live_series_new(void);
 void live_series_free(struct live_series *h);
 /* Appends one sample of each series: every metric ("m:ID"), the rate of every counter
  * ("c:SET/NAME"), "cpu.busy" (%), "mem.used" (bytes), "io.network" and "io.disk" (bytes/s in both
- * directions together), and for each GPU "g:ID/" followed by busy, membusy (%), mem (bytes), power
- * (W), edge, junction, memtemp (°C), clock, memclock (Hz), rx, tx (B/s). A series that the
- * snapshot does not have gets NaN. */
+ * directions together), of what is watched "target.cpu" (% of one CPU), "target.memory" (bytes),
+ * "target.faults" (faults/s) and "target.threads", and for each GPU "g:ID/" followed by busy,
+ * membusy (%), mem (bytes), power (W), edge, junction, memtemp (°C), clock, memclock (Hz), rx, tx
+ * (B/s). A series that the snapshot does not have gets NaN. */
 void live_series_push(struct live_series *h, const struct snapshot *s);
 /*
  * Copies the last n samples of a series, oldest first, into out[0..n). Samples that are missing or

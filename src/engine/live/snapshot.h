@@ -49,6 +49,14 @@ struct cpu {
     struct value hz;                               /* current frequency, if Linux reports it */
 };
 
+/* What a process has used since it started. */
+enum proc_work {
+    PROC_CPU_S /* user and system */,
+    PROC_MINOR_FAULTS,
+    PROC_MAJOR_FAULTS,
+    PROC_WORKS
+};
+
 struct proc {
     pid_t pid, ppid;
     uid_t uid;
@@ -62,6 +70,12 @@ struct proc {
     double cpu_seconds;          /* user+system since it started */
     uint64_t rss, virt;          /* bytes */
     uint64_t start_ticks;        /* start time; (pid, start_ticks) identifies a process */
+    /*
+     * For the sums over the target (target_sums.h); sessions do not keep them. own: what it has
+     * used itself; waited: what children had used that ended and that it waited for.
+     */
+    double own[PROC_WORKS], waited[PROC_WORKS];
+    double started_s; /* after the start of the machine */
 };
 
 /* A thread of one of procs[]; read only on request (thread_wish.h). */
@@ -162,6 +176,21 @@ struct command_state { /* TARGET_COMMAND only */
     uint64_t output_dropped; /* bytes beyond what is kept for saving */
 };
 
+/* What the target uses as a whole (target_sums.h); all values are missing for the host. */
+struct target_use {
+    uint64_t processes, threads;   /* that run */
+    struct value cpu;              /* % of one CPU, of ended processes too */
+    struct value others;           /* % of all CPUs that other processes of the host use */
+    struct value memory;           /* resident bytes; a shared page counts in each process */
+    struct value memory_slope;     /* bytes/s over the last seconds; missing if it stays */
+    struct value memory_peak;      /* the largest `memory` of a sample */
+    struct value fault_rate;       /* page faults per second, */
+    struct value major_fault_rate; /* and those of them that read from a disk */
+    /* since it is watched: */
+    struct value cpu_time, faults, major_faults;
+    struct value elapsed; /* seconds since the first of its processes began */
+};
+
 struct source_cost { /* how long each source took on this tick */
     const char *name;
     uint64_t poll_ns;
@@ -200,6 +229,7 @@ struct snapshot {
     struct source_cost *costs;
     size_t ncosts;
     struct command_state command;
+    struct target_use use;
     struct sampling sampling;        /* what the sampler was asked for */
     struct thread_wish thread_wish;  /* the processes whose threads are wanted */
     const struct hot_stacks *stacks; /* hot functions; NULL while nothing samples */

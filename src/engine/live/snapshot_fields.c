@@ -90,6 +90,19 @@ static const struct field snapshot_fields[] = {
     HIDDEN(U64, command.usage.forced),
     HIDDEN(U64, command.usage.minor_faults),
     HIDDEN(U64, command.usage.major_faults),
+    NAMED(U64, use.processes, "target.processes"),
+    NAMED(U64, use.threads, "target.threads"),
+    NAMED(VALUE, use.cpu, "target.cpu"),
+    NAMED(VALUE, use.others, "target.others"),
+    NAMED(VALUE, use.memory, "target.memory"),
+    NAMED(VALUE, use.memory_slope, "target.memory_slope"),
+    NAMED(VALUE, use.memory_peak, "target.memory_peak"),
+    NAMED(VALUE, use.fault_rate, "target.fault_rate"),
+    NAMED(VALUE, use.major_fault_rate, "target.major_fault_rate"),
+    NAMED(VALUE, use.cpu_time, "target.cpu_time"),
+    NAMED(VALUE, use.faults, "target.faults"),
+    NAMED(VALUE, use.major_faults, "target.major_faults"),
+    NAMED(VALUE, use.elapsed, "target.elapsed"),
 };
 const struct fields snapshot_record = RECORD(snapshot_fields, TYPE);
 #undef TYPE

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/live/snapshot_fields.h"
+#include "engine/live/target_sums.h"
 
 static const struct snapshot nothing = {.target = ""};
 
@@ -253,6 +254,8 @@ static void read_snapshot_numbers(struct frame_reader *r, struct byte_reader *in
     /* copies only the fields in the table: the others of `top` still belong to the previous
      * snapshot */
     fields_copy(snapshot_record, s, &top);
+    if (r->version < 9)
+        target_use_missing(&s->use, "recorded by a rooftop that did not measure it");
     fields_code(&c, cpu_record, &s->total, &p->total);
     s->cpus = fields_read_rows(&c, cpu_record, false, &n, p->cpus, nprev);
     if (n != ncpus)

@@ -21,7 +21,7 @@
  * separate parts, so that a reader can skip those it does not need. Writer and reader each keep the
  * previous snapshot and start together at a block's beginning. */
 enum {
-    FRAME_VERSION = 8
+    FRAME_VERSION = 9
 }; /* raised whenever the tables in frame.c change; older versions stay readable */
 
 /* The machine, written before the first frame. NULL = unknown; it has no CPUs. */

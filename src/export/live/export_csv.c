@@ -95,7 +95,8 @@ static void rows_cpu(const struct csv_document *c, const struct cpu *cpu)
 static void rows_host(const struct csv_document *c, const struct snapshot *s)
 {
     struct csv_record r = {c, "host", "", -1};
-    record_values(snapshot_record, s, NULL, NULL, write_record_value, &r);
+    const char *last = s->target_kind == TARGET_HOST ? "cpu_account.rest" : NULL;
+    record_values(snapshot_record, s, NULL, last, write_record_value, &r);
     for (size_t i = 0; i < s->nio; i++) {
         char name[64];
         snprintf(name, sizeof name, "%.40s/", s->io[i].name);

@@ -173,6 +173,7 @@ cJSON *export_json(const struct snapshot *s, const char *version)
         s->interval_s > 0 ? value_ok(s->interval_s, UNIT_SECONDS) : value_pending(UNIT_SECONDS);
     json_add_value(doc, "interval", &interval);
     record_add(doc, snapshot_record, s, "target.kind", "target.gone");
+    record_add(doc, snapshot_record, s, "target.processes", "target.elapsed");
     cJSON_AddItemToObject(doc, "host", record_object(host_record, s->host));
     add_host_state(doc, s);
     cJSON *counts = cJSON_AddObjectToObject(doc, "tasks");

@@ -8,7 +8,7 @@
 #include "support/test.h"
 
 #define REST                                                                                       \
-    " R 7 8 9 1026 -1 4194304 115 0 1 0 30 12 5 6 20 -5 4 0 475880 3133440 366 "                   \
+    " R 7 8 9 1026 -1 4194304 115 116 1 2 30 12 5 6 20 -5 4 0 475880 3133440 366 "                 \
     "18446744073709551615 94 95 96 0 0 0 0 0 0 1 0 0 17 63 0 0 0 0 0 1 2 3 4 5 6 7 0\n"
 
 TEST(stat_line_gives_every_field)
@@ -23,6 +23,10 @@ TEST(stat_line_gives_every_field)
     assert_int_equal(s.pgrp, 8);
     assert_int_equal(s.session, 9);
     assert_false(s.kernel_thread);
+    assert_int_equal(s.minor_faults, 115);
+    assert_int_equal(s.child_minor_faults, 116);
+    assert_int_equal(s.major_faults, 1);
+    assert_int_equal(s.child_major_faults, 2);
     assert_int_equal(s.ticks, 42);
     assert_int_equal(s.nice, -5);
     assert_int_equal(s.threads, 4);

@@ -54,6 +54,25 @@ TEST(newest_is_last_and_gaps_are_nan)
     live_series_free(h);
 }
 
+TEST(what_is_watched_has_series)
+{
+    struct live_series *h = live_series_new();
+    float out[2];
+    for (int t = 0; t < 3; t++) {
+        struct snapshot *s = snapshot_new(NULL);
+        s->target_kind = t ? TARGET_PIDS : TARGET_HOST;
+        s->use.threads = 3;
+        s->use.memory = t == 1 ? value_ok(4096, UNIT_BYTES) : value_missing("ended", UNIT_BYTES);
+        live_series_push(h, s);
+        snapshot_unref(s);
+    }
+    assert_int_equal(live_series_get(h, "target.memory", out, 2), 2); /* none of the host */
+    assert_true(out[0] == 4096 && isnan(out[1]));
+    live_series_get(h, "target.threads", out, 2);
+    assert_true(out[0] == 3 && isnan(out[1]));
+    live_series_free(h);
+}
+
 TEST(the_ring_wraps)
 {
     struct live_series *h = live_series_new();

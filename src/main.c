@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "base/stack.h"
 #include "cli/help.h"
@@ -69,8 +70,11 @@ static int run_program(int argc, char **argv)
         status = help_print(&o);
     else if (progress_want(&o, &err) != 0 || check_output(&o, &err) != 0)
         status = exit_report(&err);
-    else
+    else {
+        if (o.reads_stdin && isatty(STDIN_FILENO))
+            exit_note("waits for a file on standard input, the terminal; ^D ends it");
         status = command_named(o.command)->run(&o);
+    }
     options_free(&o);
     return status;
 }

@@ -274,6 +274,7 @@ const struct command command_assert = {
     .summary = "check a run against the budgets of a file",
     .usage = "rooftop check [--brief] [--format F] [-o FILE] BUDGETS.toml (TRACE | -- COMMAND...)",
     .run = assert_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples =

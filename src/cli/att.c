@@ -94,6 +94,7 @@ const struct command command_att = {
     .summary = "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
     .usage = "rooftop report waves [--format text|json|csv] [-o FILE] FOLDER",
     .run = att_run,
+    .files = true,
     .options = options,
     .examples = EXAMPLES({"rooftop report waves ui_output_agent_1_dispatch_2",
                           "the hot instructions of a traced dispatch"}),

@@ -450,6 +450,7 @@ const struct command command_bricks = {
              "| -p PID | -- "
              "COMMAND...]",
     .run = bricks_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples = EXAMPLES({"rooftop report bricks -- ./prog", "run a program and print its bricks"},

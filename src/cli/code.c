@@ -229,6 +229,7 @@ const struct command command_code = {
     .summary = "the PTX, HSACO or SPIR-V that instrumented programs keep of their kernels, by hash",
     .usage = "rooftop gpu code [--hash HASH] [--format text|json] [-o FILE] FILE... | -p PID",
     .run = code_run,
+    .files = true,
     .options = options,
     .examples = EXAMPLES(
         {"rooftop gpu code -p 4711", "the code that a running program keeps"},

@@ -125,6 +125,7 @@ const struct command command_code_object = {
     .usage = "rooftop gpu code object [--kernel NAME] [--gpu ARCH] [--disassemble] [--format "
              "text|json] FILE",
     .run = code_object_run,
+    .files = true,
     .options = options,
     .examples =
         EXAMPLES({"rooftop gpu code object kernel.hsaco", "registers and arguments of its kernels"},

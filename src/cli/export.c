@@ -110,6 +110,7 @@ const struct command command_export = {
     .summary = "convert a profile for other tools: spans, dependencies, critical path and slack",
     .usage = "rooftop export [--format FORMAT] [-o FILE] [--otlp URL] FILE...",
     .run = export_run,
+    .files = true,
     .options = options,
     .examples = EXAMPLES(
         {"rooftop export results.db -o trace.json", "a trace for Perfetto, with its critical path"},

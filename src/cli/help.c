@@ -45,17 +45,17 @@ int help_print(const struct options *o)
 /* Handles "help", "help tree", "help replay edit". */
 static int help_run(struct options *o)
 {
-    char name[64] = "";
-    struct error err = ERROR_INIT;
+    char name[64] = "", longer[64];
+    const struct command *about = commands[0];
     for (size_t i = 0; i < o->noperands; i++) {
-        const size_t n = strlen(name);
-        snprintf(name + n, sizeof name - n, "%s%s", n ? " " : "", o->operands[i]);
-    }
-    const struct command *about = command_typed(name);
-    if (!about) {
-        error_set(&err, ERROR_USAGE, EINVAL, "see rooftop --help", "help",
-                  "there is no command '%s'", name);
-        return exit_report(&err);
+        struct error err = ERROR_INIT;
+        snprintf(longer, sizeof longer, "%s%s%.40s", name, *name ? " " : "", o->operands[i]);
+        about = command_typed(longer);
+        if (!about || !*about->name) {
+            command_refuse(name, o->operands[i], &err);
+            return exit_report(&err);
+        }
+        memcpy(name, longer, sizeof name);
     }
     return help_print(&(struct options){.help = true, .command = about->name});
 }

@@ -165,6 +165,7 @@ const struct command command_kernels = {
              "text|json|csv|svg|markdown] "
              "FILE... | -- COMMAND...",
     .run = kernels_run,
+    .files = true,
     .starts = true,
     .options = kernels_options,
     .examples = EXAMPLES(
@@ -187,6 +188,7 @@ const struct command command_report = {
     .usage =
         "rooftop report [--brief] [--format text|json|csv|svg|markdown] FILE... | -- COMMAND...",
     .run = report_run,
+    .files = true,
     .starts = true,
     .options = report_options,
     .examples = EXAMPLES(

@@ -130,6 +130,7 @@ const struct command command_path = {
         "[FILE... | -p "
         "PID | -- COMMAND...]",
     .run = path_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples =

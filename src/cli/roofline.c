@@ -75,6 +75,7 @@ const struct command command_roofline = {
              "kernel|dispatch] "
              "[FILE... | -p PID | -- COMMAND...]",
     .run = roofline_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples =

@@ -49,6 +49,7 @@ const struct command command_steps = {
         "repeated ranges (training steps, iterations): the duration and critical path of each",
     .usage = "rooftop report steps [--range NAME] [--format text|json|csv] FILE... | -- COMMAND...",
     .run = steps_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples = EXAMPLES({"rooftop report steps trace.json.gz", "the steps of a training run"},

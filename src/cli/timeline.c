@@ -190,6 +190,7 @@ const struct command command_timeline = {
         "rooftop report timeline [--from T] [--to T] [--search TEXT] [--format text|json|csv|svg] "
         "[FILE... | -p PID | -- COMMAND...]",
     .run = timeline_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples = EXAMPLES(

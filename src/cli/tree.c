@@ -67,6 +67,7 @@ const struct command command_tree = {
     .summary = "the execution tree of instrumented programs, down to the kernel launch",
     .usage = "rooftop report tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]",
     .run = tree_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples = EXAMPLES({"rooftop report tree -- ./prog", "run a program and print its tree"},

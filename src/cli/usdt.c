@@ -199,6 +199,7 @@ const struct command command_usdt = {
     .summary = "the USDT probes of a program and its libraries, for --usdt of rooftop",
     .usage = "rooftop doctor usdt [--format text|json] [-o FILE] PATH | -p PID",
     .run = usdt_run,
+    .files = true,
     .options = options,
     .examples = EXAMPLES(
         {"rooftop doctor usdt /usr/bin/python3", "the probes of a program"},

@@ -230,6 +230,11 @@ TEST(texts_show_new_names)
 
 TEST(a_typing_error_is_answered_with_new_names)
 {
+    program_answers("$BIN report " TRACE " kernles", 2, "", "did you mean 'kernels'?");
+    program_answers("$BIN compare runz", 2, "", "did you mean 'runs'?");
+    program_answers("$BIN help kernles", 2, "", "did you mean 'report kernels'?");
+    program_answers("$BIN help report kernles", 2, "", "did you mean 'kernels'?");
+    program_answers("$BIN trace --assert x -- true", 2, "", "it is a command: rooftop check");
     program_answers("$BIN kernel", 2, "", "did you mean 'report kernels'?");
     program_answers("$BIN gpu replay fullvm", 2, "", "did you mean 'full-vm'?");
     program_answers("$BIN gpu", 2, "", "one of code, ");
@@ -250,6 +255,36 @@ TEST(habits_of_other_tools_are_understood)
     program_answers("$BIN bench --no-store --runs 3 true", 0, "true", "");
     program_answers("$BIN bench --no-store a b c", 2, "", "a third command");
     program_answers("$BIN report", 4, "", "no file is named");
+}
+
+/* --- "-" is a standard stream --- */
+
+TEST(standard_input_is_a_file)
+{
+    expect_same("report -", "report /dev/stdin", "<" TRACE);
+    program_answers("cat " TRACE " | $BIN report - kernels --format csv", 0, "gemm", "");
+    program_answers("cat " TRACE " | $BIN compare " TRACE " - --format json", 0, "/dev/stdin", "");
+    program_answers("$BIN compare - - <" TRACE, 2, "", "standard input can be read only once");
+    program_answers(
+        "$BIN report tests/data/rocpd/synthetic_schema3.db kernels --format csv >/dev/null"
+        "&& $BIN report - <tests/data/rocpd/synthetic_schema3.db",
+        0, "MI300X", "");
+    program_answers("cat tests/data/rocpd/synthetic_schema3.db | $BIN report -", 3, "",
+                    "write it to a file first");
+    program_answers("$BIN report - <tests/data", 3, "", "rooftop: ");
+    program_answers("cat renacer.toml | $BIN check - --format json -- true", 0, "few_reads", "");
+    program_answers("$BIN report ''", 2, "", "a file has no name");
+}
+
+TEST(standard_output_is_a_file)
+{
+    expect_same("export " TRACE, "export -o - " TRACE, "");
+    expect_same("report " TRACE, "report -o- " TRACE, "");
+    program_answers("$BIN trace -o - -- true 2>/dev/null", 0, "execve(", "");
+    program_answers("$BIN --frames 1 --format json -o -", 0, "\"schema\"", "");
+    program_answers("$BIN record -o -", 2, "", "cannot be a stream");
+    program_answers("$BIN gpu profile -o - -- true", 2, "", "a folder cannot be a stream");
+    program_answers("$BIN compare history --db -", 2, "", "a database cannot be a stream");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -407,7 +407,7 @@ static const struct command_option options[] = {
         .help = "end with status 9: slower[=PERCENT] where the second command is slower beyond "
                 "chance, and by so many percent at least; not-faster where it is not shown to be "
                 "faster"),
-    OWN(.name = "db", OWN_AT(bench_options, db), .type = OPTION_STRING, .arg = "FILE",
+    OWN(.name = "db", OWN_AT(bench_options, db), .type = OPTION_STRING, .arg = "DATABASE",
         .help = "the database of the history, made where it is missing; bench.db in the state "
                 "folder unless given"),
     OWN(.name = "no-store", OWN_AT(bench_options, no_store), .type = OPTION_FLAG,

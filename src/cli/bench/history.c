@@ -191,7 +191,7 @@ static int history_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "db", OWN_AT(history_options, db), .type = OPTION_STRING, .arg = "FILE",
+    OWN(.name = "db", OWN_AT(history_options, db), .type = OPTION_STRING, .arg = "DATABASE",
         .help = "the database of the history; bench.db in the state folder unless given"),
     OWN(.name = "import", OWN_AT(history_options, import), .type = OPTION_FLAG,
         .help = "add the results in these files first: JSON of rooftop compare bench, hyperfine, "
@@ -221,6 +221,7 @@ const struct command command_history = {
     .usage = "rooftop compare history [--db FILE] [--import] [--accept NAME] [--fail-on alarm] "
              "[--format text|json|csv] [-o FILE] [NAME | FILE...]",
     .run = history_run,
+    .files = true,
     .options = options,
     .examples = EXAMPLES({"rooftop compare history", "all series, with their changes"},
                          {"rooftop compare history --db ci.db --import run.json --fail-on alarm",

@@ -173,7 +173,7 @@ static int history_compare_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    OWN(.name = "db", OWN_AT(history_compare_options, db), .type = OPTION_STRING, .arg = "FILE",
+    OWN(.name = "db", OWN_AT(history_compare_options, db), .type = OPTION_STRING, .arg = "DATABASE",
         .help = "the database of the history; bench.db in the state folder unless given"),
     OWN(.name = "fail-on", OWN_AT(history_compare_options, fail_on), .type = OPTION_CHOICE,
         .arg = "WHAT", .choices = "worse",

@@ -227,6 +227,7 @@ const struct command command_compare = {
              "[--format text|json|csv|markdown|svg] "
              "[-o FILE] A[,A...] B[,B...]",
     .run = compare_run,
+    .files = true,
     .options = options,
     .examples = EXAMPLES({"rooftop compare before.db after.db", "two profiles, kernel by kernel"},
                          {"rooftop compare --fail-on slower=5% before.json after.json",

@@ -585,6 +585,7 @@ const struct command command_golden_compare = {
     .summary = "compare what two commands, or two saved traces, do",
     .usage = "rooftop check golden compare [OPTION...] (A B | -- COMMAND... -- COMMAND...)",
     .run = compare_run,
+    .files = true,
     .starts = true,
     .options = compare_options,
     .examples = EXAMPLES({"rooftop check golden compare -- python3 cli.py -- ./cli",

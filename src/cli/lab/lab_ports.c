@@ -284,6 +284,7 @@ const struct command command_lab_ports = {
     .usage = "rooftop lab ports [OPTION...] [FILE | FILE:FUNCTION | PID:FUNCTION] "
              "[-- COMMAND [ARGUMENT...]]",
     .run = lab_ports_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples = EXAMPLES(

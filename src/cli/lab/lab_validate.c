@@ -81,7 +81,7 @@ static const struct command_option validate_options[] = {
     OWN(.name = "keep", OWN_AT(validate_options, keep), .type = OPTION_FLAG,
         .help = "keep vTPU operations per cycle in the history of benchmarks (rooftop "
                 "compare history)"),
-    OWN(.name = "db", OWN_AT(validate_options, db), .type = OPTION_STRING, .arg = "FILE",
+    OWN(.name = "db", OWN_AT(validate_options, db), .type = OPTION_STRING, .arg = "DATABASE",
         .help = "keep them in this database, made where it is missing"),
     OWN(.name = "templates", OWN_AT(validate_options, templates), .type = OPTION_STRING,
         .arg = "NAME",

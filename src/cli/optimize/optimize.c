@@ -523,7 +523,7 @@ static const struct command_option options[] = {
         .help = "put the winner in the place of the source, which is kept as SOURCE.orig"),
     OWN(.name = "dry-run", OWN_AT(optimize_options, dry_run), .type = OPTION_FLAG,
         .help = "only say what would be done: nobody is asked, nothing is built"),
-    OWN(.name = "db", OWN_AT(optimize_options, db), .type = OPTION_STRING, .arg = "FILE",
+    OWN(.name = "db", OWN_AT(optimize_options, db), .type = OPTION_STRING, .arg = "DATABASE",
         .help = "the history of benchmarks that gets the time of the winner"),
     OWN(.name = "no-store", OWN_AT(optimize_options, no_store), .type = OPTION_FLAG,
         .help = "keep nothing in the history"),
@@ -539,6 +539,7 @@ const struct command command_optimize = {
     .usage = "rooftop optimize SOURCE (--harness FILE | --capture-dir DIR | --run COMMAND) "
              "[--proposer NAME] [--build COMMAND] [--apply] [--resume]",
     .run = optimize_command,
+    .files = true,
     .options = options,
     .examples =
         EXAMPLES({"rooftop optimize saxpy.c --harness saxpy.toml --proposer command:./propose.py",

@@ -26,6 +26,7 @@ struct command {
     int (*run)(
         struct options *o); /* returns the exit status; NULL: the command only has sub-commands */
     bool starts;            /* starts the command after "--" */
+    bool files;             /* its words are files: "-" is standard input */
     const struct command_option *options;   /* in the order of --help; terminated by row == NULL */
     const struct command_example *examples; /* terminated by line == NULL */
     /* Statuses besides those of all commands, or statuses whose text differs from exit_table's;
@@ -60,6 +61,11 @@ struct command_found {
 void command_line_find(int argc, char **argv, struct command_found *found);
 /* Whether the word is a file, or looks like a path: commands have neither a slash nor a dot. */
 bool command_is_file_word(const char *word);
+/* Reports a word that is no command. parent: "gpu replay" if it would be below it, or "". Old names
+ * count as near, and are offered as they are typed now. */
+int command_refuse(const char *parent, const char *word, struct error *err);
+/* Whether the word looks like a command below the noun, typed wrongly. */
+bool command_is_near(const struct command *noun, const char *word);
 
 /* --- macros for lists of options --- */
 

@@ -1,9 +1,11 @@
 /* How commands are typed: which words of a command line are its command, and how one is shown. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "cli/options/command.h"
 
 static size_t index_of_command(const struct command *c)
@@ -49,37 +51,65 @@ bool command_is_below(const struct command *c, const struct command *parent)
 
 /* --- which words are the command --- */
 
-/* Whether an option of any command with that name, or letter, needs a value. */
-static bool takes_value(const char *name, char letter)
+/* How the option takes values: 1 always from the next word if it is not in its own, 0 never, or not
+ * always; -1: the command has no such option. */
+static int takes_value(const struct command *c, const char *name, char letter)
 {
-    for (size_t i = 0; commands[i]; i++) {
-        const int at = command_option_find(commands[i], name, letter);
-        if (at >= 0)
-            return commands[i]->options[at].row->type != OPTION_FLAG &&
-                   !commands[i]->options[at].row->alone;
+    const int at = command_option_find(c, name, letter);
+    if (at < 0)
+        return -1;
+    const struct option_def *d = c->options[at].row;
+    return d->type != OPTION_FLAG && !d->alone;
+}
+
+/* Whether the next word is the option's value: as the command says that is taken for the one of the
+ * line, else as all commands that have the option say. Where they differ, it is one unless it is a
+ * command. */
+static bool takes_next(const struct command *guess, const char *name, char letter, const char *next)
+{
+    int takes = takes_value(guess, name, letter);
+    bool differ = false;
+    for (size_t i = 0; takes < 0 && commands[i]; i++)
+        takes = takes_value(commands[i], name, letter);
+    for (size_t i = 0; takes_value(guess, name, letter) < 0 && commands[i]; i++) {
+        const int other = takes_value(commands[i], name, letter);
+        differ = differ || (other >= 0 && other != takes);
     }
-    return false;
+    if (differ)
+        return next && !command_typed(next);
+    return takes > 0;
 }
 
 /* Whether the word is an option whose value is the next word. */
-static bool wants_next(const char *word)
+static bool wants_next(const struct command *guess, const char *word, const char *next)
 {
     if (strncmp(word, "--", 2) == 0)
-        return !strchr(word, '=') && takes_value(word + 2, 0);
+        return !strchr(word, '=') && takes_next(guess, word + 2, 0, next);
     for (const char *s = word + 1; *s; s++)
-        if (takes_value(NULL, *s))
+        if (takes_next(guess, NULL, *s, next))
             return !s[1];
     return false;
 }
 
+/* Whether a command is typed like an option that no command has: --assert. */
+static bool is_command_with_dashes(const char *word)
+{
+    if (strncmp(word, "--", 2) != 0 || !word[2] || !command_typed(word + 2))
+        return false;
+    for (size_t i = 0; commands[i]; i++)
+        if (command_option_find(commands[i], word + 2, 0) >= 0)
+            return false;
+    return true;
+}
+
 /* The index of the next word that is neither an option nor an option's value; argc if there is
  * none before a "--". */
-static int find_next_word(int argc, char **argv, int i)
+static int find_next_word(const struct command *guess, int argc, char **argv, int i)
 {
     for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (argv[i][0] != '-' || !argv[i][1])
+        if (argv[i][0] != '-' || !argv[i][1] || is_command_with_dashes(argv[i]))
             return i;
-        i += wants_next(argv[i]);
+        i += wants_next(guess, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
     }
     return argc;
 }
@@ -126,16 +156,18 @@ static void find_spelling_with_dashes(const char *typed, int argc, char **argv,
     f->command = c ? c : f->command;
 }
 
-void command_line_find(int argc, char **argv, struct command_found *f)
+/* Finds the words where options have values as those of the command guess. */
+static void find_words(const struct command *guess, int argc, char **argv, struct command_found *f)
 {
     char typed[64] = "", longer[64];
     bool files = false;
     *f = (struct command_found){.command = commands[0]};
-    for (int i = find_next_word(argc, argv, 1); i < argc && f->nwords < COMMAND_WORDS_MAX;
-         i = find_next_word(argc, argv, i + 1)) {
-        snprintf(longer, sizeof longer, "%s%s%.40s", typed, *typed ? " " : "", argv[i]);
-        const struct command *c = *argv[i] ? command_typed(longer) : NULL;
-        if (c && !(files && access(argv[i], F_OK) == 0)) {
+    for (int i = find_next_word(guess, argc, argv, 1); i < argc && f->nwords < COMMAND_WORDS_MAX;
+         i = find_next_word(guess, argc, argv, i + 1)) {
+        const char *word = argv[i] + (argv[i][0] == '-' && argv[i][1] ? 2 : 0);
+        snprintf(longer, sizeof longer, "%s%s%.40s", typed, *typed ? " " : "", word);
+        const struct command *c = *word ? command_typed(longer) : NULL;
+        if (c) {
             f->command = c;
             f->words[f->nwords++] = i;
             memcpy(typed, longer, sizeof typed);
@@ -150,4 +182,58 @@ void command_line_find(int argc, char **argv, struct command_found *f)
     }
     if (!files)
         find_spelling_with_dashes(typed, argc, argv, f);
+}
+
+/* An option before the command's words may have a value in one command and none in another one:
+ * the words are looked for again as the command that was found says. */
+void command_line_find(int argc, char **argv, struct command_found *f)
+{
+    enum { TURNS = 3 };
+    const struct command *guess = commands[0];
+    for (int i = 0; i < TURNS; i++) {
+        find_words(guess, argc, argv, f);
+        if (f->command == guess)
+            return;
+        guess = f->command;
+    }
+}
+
+/* --- a word that is no command --- */
+
+int command_refuse(const char *parent, const char *word, struct error *err)
+{
+    char what[192], help[320], watch[128];
+    struct nearest nearest;
+    const size_t n = strlen(parent);
+    nearest_start(&nearest, word);
+    for (size_t i = 1; commands[i]; i++) {
+        const char *words = command_words(commands[i]);
+        if (!n)
+            nearest_offer(&nearest, commands[i]->name);
+        if (!n || (strncmp(words, parent, n) == 0 && words[n] == ' '))
+            nearest_offer(&nearest, words + (n ? n + 1 : 0));
+    }
+    const char *near = *word ? nearest_found(&nearest) : NULL;
+    const struct command *typed = near && !n ? command_typed(near) : NULL;
+    if (typed)
+        near = command_words(typed);
+    if (!n)
+        snprintf(watch, sizeof watch, "rooftop -h lists them; to watch a program: rooftop -- %.60s",
+                 *word ? word : "COMMAND");
+    else
+        snprintf(watch, sizeof watch, "see rooftop %.32s --help", parent);
+    snprintf(what, sizeof what, "command '%.40s%s%.100s'", parent, n ? " " : "", word);
+    snprintf(help, sizeof help, "%s%s%s%s", near ? "did you mean '" : "", near ? near : "",
+             near ? "'? " : "", watch);
+    return error_set(err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");
+}
+
+bool command_is_near(const struct command *noun, const char *word)
+{
+    struct nearest nearest;
+    nearest_start(&nearest, word);
+    for (size_t i = 1; commands[i]; i++)
+        if (command_is_below(commands[i], noun))
+            nearest_offer(&nearest, command_words(commands[i]) + strlen(command_words(noun)) + 1);
+    return nearest_found(&nearest) != NULL;
 }

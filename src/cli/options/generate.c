@@ -74,7 +74,13 @@ char generate_completion_kind(const struct option_def *d)
         return 'p';
     if (is_theme(d))
         return 't';
-    return strcmp(d->arg, "FILE") == 0 ? 'f' : 0;
+    if (strcmp(d->arg, "DIR") == 0 || strcmp(d->arg, "FOLDER") == 0)
+        return 'd';
+    static const char *const files[] = {"FILE", "DATABASE", "SESSION"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (strcmp(d->arg, files[i]) == 0)
+            return 'f';
+    return 0;
 }
 
 const char *generate_choices(const struct option_def *d, const char *sep, char *out, size_t size)

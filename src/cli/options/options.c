@@ -69,8 +69,14 @@ static int unknown_option(struct parse *p, const char *name, char letter)
         snprintf(what, sizeof what, "option --%.150s", name);
     else
         snprintf(what, sizeof what, "option -%c", letter);
-    int n = near ? snprintf(help, sizeof help, "did you mean --%s?", near)
-                 : snprintf(help, sizeof help, "see %s --help", command_as_typed(p, self));
+    const struct command *is = name && *name ? command_typed(name) : NULL;
+    int n = 0;
+    if (is)
+        n = snprintf(help, sizeof help, "it is a command: rooftop %s", command_words(is));
+    else if (near)
+        n = snprintf(help, sizeof help, "did you mean --%s?", near);
+    else
+        n = snprintf(help, sizeof help, "see %s --help", command_as_typed(p, self));
     if (other)
         snprintf(help + n, sizeof help - (size_t)n, "; it is an option of rooftop%s%s",
                  *other->name ? " " : "", command_words(other));
@@ -87,10 +93,59 @@ static bool is_command_word(const struct parse *p, int i)
     return false;
 }
 
+/* Takes "-" for the path of standard input, which can be read once. */
+static int take_stdin(struct parse *p, const char **path)
+{
+    if (p->o->reads_stdin)
+        return error_set(p->err, ERROR_USAGE, EINVAL, "write one of them to a file first", "-",
+                         "standard input can be read only once");
+    p->o->reads_stdin = true;
+    *path = "/dev/stdin";
+    return 0;
+}
+
+/* Refuses "-" where a stream cannot be: the option names something else than a file that is read or
+ * written from its begin to its end. */
+static int check_stream(struct parse *p, const struct option_def *d)
+{
+    static const char *const others[][2] = {{"DIR", "a folder"},
+                                            {"FOLDER", "a folder"},
+                                            {"SESSION", "a session (a database)"},
+                                            {"DATABASE", "a database"}};
+    char what[64];
+    snprintf(what, sizeof what, "--%s -", d->name);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (d->arg && strcmp(d->arg, others[i][0]) == 0)
+            return error_set(p->err, ERROR_USAGE, EINVAL, "give it a name", what,
+                             "%s cannot be a stream", others[i][1]);
+    return 0;
+}
+
+/* Replaces "-" where it is given for a file. *value is NULL afterwards where that is how the
+ * command writes to standard output; trace does so when it gets "-". */
+static int take_stream(struct parse *p, const struct command_option *o, const char **value)
+{
+    const struct option_def d = option_as_taken(o);
+    const bool file = d.arg && strcmp(d.arg, "FILE") == 0;
+    const bool output = strcmp(d.name, "output") == 0;
+    if (file && !output)
+        return take_stdin(p, value);
+    if (file && (!o->help || p->command == commands[0])) {
+        *value = NULL;
+        p->o->headless = true;
+    }
+    return check_stream(p, &d);
+}
+
 static int assign_option(struct parse *p, int at, const char *value)
 {
     const struct option_def d = option_as_taken(&p->command->options[at]);
     char where[64];
+    if (strcmp(value, "-") == 0) {
+        const int rc = take_stream(p, &p->command->options[at], &value);
+        if (rc != 0 || !value)
+            return rc;
+    }
     snprintf(where, sizeof where, "--%s", d.name);
     p->layer[at] = LAYER_ARGS;
     return option_set(p->o, &d, value, where, p->err);
@@ -145,44 +200,23 @@ static int parse_short(struct parse *p, int argc, char **argv, int *i)
 
 /* --- words --- */
 
-/* Reports a word that is no command. parent: "gpu replay" if it would be one of its sub-commands,
- * or "". Old names count as near, and are offered as they are typed now. */
-static int unknown_command(struct parse *p, const char *parent, const char *word)
-{
-    char what[192], help[320], watch[128] = "";
-    struct nearest nearest;
-    const size_t n = strlen(parent);
-    nearest_start(&nearest, word);
-    for (size_t i = 1; commands[i]; i++) {
-        const char *words = command_words(commands[i]);
-        if (!n)
-            nearest_offer(&nearest, commands[i]->name);
-        if (!n || (strncmp(words, parent, n) == 0 && words[n] == ' '))
-            nearest_offer(&nearest, words + (n ? n + 1 : 0));
-    }
-    const char *near = nearest_found(&nearest);
-    const struct command *typed = near && !n ? command_typed(near) : NULL;
-    if (typed)
-        near = command_words(typed);
-    if (!n)
-        snprintf(watch, sizeof watch, "to watch a program: rooftop -- %.80s", word);
-    else
-        snprintf(watch, sizeof watch, "see rooftop %.32s --help", parent);
-    snprintf(what, sizeof what, "command '%s%s%s'", parent, n ? " " : "", word);
-    snprintf(help, sizeof help, "%s%s%s%s", near ? "did you mean '" : "", near ? near : "",
-             near ? "'? " : "", watch);
-    return error_set(p->err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");
-}
-
 static int parse_word(struct parse *p, char *word)
 {
     struct options *o = p->o;
-    if (!p->command->run)
-        return unknown_command(p, command_words(p->command), word);
+    const struct command *c = p->command;
+    const bool typo =
+        c->files && command_is_noun(c) && !command_is_file_word(word) && command_is_near(c, word);
+    if (!c->run || typo)
+        return command_refuse(command_words(c), word, p->err);
     if (!*o->command && !command_is_file_word(word))
-        return unknown_command(p, "", word);
-    o->operands[o->noperands++] = word;
-    return 0;
+        return command_refuse("", word, p->err);
+    if (c->files && !*word)
+        return error_set(p->err, ERROR_USAGE, EINVAL, "is the variable of the shell set?", "''",
+                         "a file has no name");
+    const char *path = word;
+    const int rc = c->files && strcmp(word, "-") == 0 ? take_stdin(p, &path) : 0;
+    o->operands[o->noperands++] = (char *)path;
+    return rc;
 }
 
 static int parse_args(struct parse *p, int argc, char **argv)

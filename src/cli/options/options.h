@@ -61,8 +61,9 @@ struct options {
     const char *command; /* "" = dashboard */
     void *own;           /* the values that only this command has: a struct beside its code */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool help_short; /* help was asked for as -h */
-    bool brief;      /* --brief */
+    bool help_short;  /* help was asked for as -h */
+    bool brief;       /* --brief */
+    bool reads_stdin; /* a file was given as "-" */
     bool functions, threads, ranges, ports;
     bool in_process; /* rooftop started itself: the process that does the work */
     long sample_rate;

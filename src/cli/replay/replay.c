@@ -305,6 +305,7 @@ const struct command command_replay_compare = {
     .summary = "launch variants of a captured kernel in turns, and compare times and memory",
     .usage = "rooftop gpu replay compare --capture-dir DIR [OPTION...] HSACO...",
     .run = replay_run,
+    .files = true,
     .options = compare_options,
     .examples = EXAMPLES({"rooftop gpu replay compare --capture-dir DIR new.hsaco",
                           "the captured kernel against a new build"},

@@ -85,6 +85,7 @@ const struct command command_watch = {
     .summary = "watch this machine, a command, processes or a cgroup",
     .usage = "rooftop [OPTION...] [FILE | -- COMMAND...]",
     .run = watch_run,
+    .files = true,
     .starts = true,
     .options = options,
     .examples = EXAMPLES(

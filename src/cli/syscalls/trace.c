@@ -50,7 +50,9 @@ static int open_output(struct trace_output *to, const struct options *o, const c
     if (!o->output && (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY)
         return error_set(err, ERROR_OUTPUT, EBADF, "leave it open, or write to a file with -o",
                          "write to stderr", "it is closed");
-    int rc = output_open(&to->file, o->output, STDERR_FILENO, stream, err);
+    const bool dash = o->output && strcmp(o->output, "-") == 0;
+    int rc = output_open(&to->file, dash ? NULL : o->output, dash ? STDOUT_FILENO : STDERR_FILENO,
+                         stream, err);
     if (rc != 0)
         return rc;
     if (o->output && stream && fstat(to->file.fd, &st) == 0 && S_ISREG(st.st_mode) &&

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "engine/value/document.h"
@@ -134,7 +135,8 @@ static void read_runs_document(struct runs *out, const cJSON *doc)
 
 bool run_json_recognise(const char *path)
 {
-    FILE *f = fopen(path, "re");
+    struct stat st; /* a pipe is read once, by who reads the rest of it, too */
+    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
     char *head = NULL;
     size_t n = 0, size = HEAD_BYTES;
     enum json_look look = f ? JSON_LOOK_MORE : JSON_LOOK_NO;

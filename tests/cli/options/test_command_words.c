@@ -97,7 +97,7 @@ TEST(words_are_found)
         expect_command(lines[i][0], lines[i][1]);
 }
 
-/* After a file, a word that is a file, too, is one. */
+/* A file or folder that is called like a command hides none: ./path is the file. */
 TEST(a_file_may_have_the_name_of_a_command)
 {
     char folder[] = "/tmp/rooftop-words-XXXXXX", here[4096];
@@ -105,11 +105,36 @@ TEST(a_file_may_have_the_name_of_a_command)
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     fclose(fopen("path", "w"));
-    expect_command("rooftop report a.db path", "report");
+    mkdir("kernels", 0700);
+    expect_command("rooftop report a.db path", "path");
+    expect_command("rooftop report a.db kernels", "kernels");
     expect_command("rooftop report path", "path");
+    expect_command("rooftop report ./path", "report");
+    expect_command("rooftop report a.db ./path", "report");
+    rmdir("kernels");
     unlink("path");
     assert_int_equal(chdir(here), 0);
     rmdir(folder);
+}
+
+/* --calls and --source take a value in one command, and none in another one. */
+TEST(the_command_says_which_options_have_values)
+{
+    expect_command("rooftop --calls report a.json tree", "tree");
+    expect_command("rooftop --calls read trace", "trace");
+    expect_command("rooftop --source trace", "trace");
+    expect_command("rooftop --source k.hip gpu replay edit", "replay edit");
+    expect_command("rooftop --from 3ms report a.db", "report");
+}
+
+TEST(a_command_may_be_typed_as_an_option)
+{
+    struct command_found found;
+    expect_command("rooftop --assert budgets.toml -- a", "assert");
+    expect_command("rooftop --doctor", "doctor");
+    expect_command("rooftop --report path a.db", ""); /* an option of gpu profile */
+    command_of("rooftop --assert budgets.toml", &found);
+    assert_int_equal(found.words[0], 1);
 }
 
 TEST(a_program_needs_no_dashes)

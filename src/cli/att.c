@@ -5,6 +5,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/trace_input.h"
 #include "export/code/att_export.h"
@@ -55,6 +56,45 @@ static int write_att_dispatches(FILE *out, const struct att_places *p, const str
     return rc;
 }
 
+static uint64_t measure_att(const struct att *a)
+{
+    struct att_totals t;
+    att_totals(a, &t);
+    return att_sum_weight(&t, &t.all).time;
+}
+
+/* Writes the short answer of the dispatch that took longest. */
+static int write_att_brief(FILE *out, const struct att_places *p, const struct options *o,
+                           struct error *err)
+{
+    static const char *const next[] = {"rooftop report waves", "rooftop", NULL};
+    struct brief b = {.command = o->command};
+    struct att longest = {0};
+    uint64_t most = 0;
+    int rc = 0;
+    for (uint32_t i = 0; i < p->n && rc == 0; i++) {
+        struct att a = {0};
+        rc = att_reader.read(&a, &p->list[i], err);
+        const uint64_t time = rc == 0 ? measure_att(&a) : 0;
+        if (rc == 0 && (i == 0 || time > most)) {
+            att_free(&longest);
+            longest = a;
+            most = time;
+        } else {
+            att_free(&a);
+        }
+    }
+    if (rc == 0) {
+        att_brief(&b, &longest);
+        if (p->n > 1)
+            brief_evidence(&b, "of %u traced dispatches, the one that took longest", p->n);
+        brief_next_about(&b, o, next);
+        brief_write(out, &b, o->format);
+    }
+    att_free(&longest);
+    return rc;
+}
+
 static int att_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -70,7 +110,8 @@ static int att_run(struct options *o)
         rc = att_reader.list(&p, o->operands[0], &err);
     FILE *f = rc == 0 ? open_memstream(&text, &len) : NULL;
     if (f) {
-        rc = write_att_dispatches(f, &p, o, format, &err);
+        rc = o->brief ? write_att_brief(f, &p, o, &err)
+                      : write_att_dispatches(f, &p, o, format, &err);
         fclose(f);
     } else if (rc == 0) {
         rc = error_set(&err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
@@ -84,6 +125,7 @@ static int att_run(struct options *o)
 
 static const struct command_option options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_DRAWN,
     TAKES_GENERAL,
@@ -92,7 +134,7 @@ static const struct command_option options[] = {
 const struct command command_att = {
     .name = "att",
     .summary = "a thread trace of rocprofv3 --att: hot instructions, stalls, what waves did",
-    .usage = "rooftop report waves [--format text|json|csv] [-o FILE] FOLDER",
+    .usage = "rooftop report waves [--brief] [--format text|json|csv] [-o FILE] FOLDER",
     .run = att_run,
     .files = true,
     .options = options,

@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/trace_input.h"
 #include "engine/bricks/brick_syscalls.h"
 #include "engine/bricks/brick_fields.h"
@@ -355,6 +356,46 @@ static void write_bricks_text(FILE *out, const struct brick_report *b,
         print_text(out, "\n%s\n", left);
 }
 
+/* --- the short answer --- */
+
+static void brief_brick_row(struct brief *b, const struct brick_report *r,
+                            const struct brick_row *x, const char *name)
+{
+    char mean[VALUE_TEXT_MAX];
+    brief_row(b, name, "%.1f %% of the time itself, %" PRIu64 " call%s of %s%s%s%s",
+              r->total ? 100.0 * (double)x->self / (double)r->total : 0.0, x->sum.count,
+              x->sum.count == 1 ? "" : "s", value_time(x->mean, true, mean),
+              *x->variant ? " in " : "", x->variant, x->over_budget ? "; OVER its budget" : "");
+}
+
+static void write_bricks_brief(FILE *out, const struct brick_report *r, const struct trace *t,
+                               const struct options *o)
+{
+    static const char *const next[] = {"rooftop report bricks", "rooftop report tree", NULL};
+    struct brief b = {.command = o->command};
+    struct brief_top top = {.n = 0};
+    char name[NAME_BYTES], text[VALUE_TEXT_MAX];
+    uint32_t over = 0, bricks = 0;
+    for (uint32_t i = 0; i < r->nrows; i++) {
+        over += r->rows[i].over_budget;
+        bricks += r->rows[i].kind == NODE_BRICK;
+        brief_top_add(&top, i, r->rows[i].over_budget ? INFINITY : (double)r->rows[i].self);
+    }
+    brief_verdict(&b, "%" PRIu32 " brick%s and kernels in %s; %" PRIu32 " over the budget",
+                  r->nrows, r->nrows == 1 ? "" : "s", value_time((double)r->total, true, text),
+                  over);
+    if (r->total && bricks)
+        brief_evidence(&b, "%.1f %% of the time is between bricks",
+                       100.0 * (double)r->between / (double)r->total);
+    for (size_t i = 0; i < top.n; i++) {
+        const struct brick_row *x = &r->rows[top.index[i]];
+        brief_brick_row(&b, r, x, fit_row_name(t, x, NAME_MOST, name));
+    }
+    b.left_out += top.left_out;
+    brief_next_about(&b, o, next);
+    brief_write(out, &b, o->format);
+}
+
 /* --- documents for programs --- */
 
 static void write_bricks_csv(FILE *out, const struct brick_report *b)
@@ -420,7 +461,9 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
     if (in->trace.sums->syscalls)
         brick_report_syscalls(&split, in->trace.sums);
     compare_variants(&c, &split);
-    if (strcmp(format, "json") == 0)
+    if (o->brief)
+        write_bricks_brief(out, &split, &in->trace, o);
+    else if (strcmp(format, "json") == 0)
         write_bricks_json(out, &split, &in->trace);
     else if (strcmp(format, "csv") == 0)
         write_bricks_csv(out, &split);
@@ -437,15 +480,16 @@ static int bricks_run(struct options *o)
 }
 
 static const struct command_option options[] = {
-    TAKES_TRACED,  TAKES_CALLS,   TAKES_AS(FORMAT, .choices = "text|json|csv"),
-    TAKES(OUTPUT), TAKES_OPENED,  TAKES(BUDGETS),
-    TAKES_DRAWN,   TAKES_GENERAL,
+    TAKES_TRACED,   TAKES_CALLS,   TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),   TAKES(OUTPUT), TAKES_OPENED,
+    TAKES(BUDGETS), TAKES_DRAWN,   TAKES_GENERAL,
 };
 
 const struct command command_bricks = {
     .name = "bricks",
     .summary = "statistics of bricks and kernels, by category, backends side by side",
-    .usage = "rooftop report bricks [--format text|json|csv] [--budgets FILE] [--syscalls [FILE]] "
+    .usage = "rooftop report bricks [--brief] [--format text|json|csv] [--budgets FILE] "
+             "[--syscalls [FILE]] "
              "[FILE... "
              "| -p PID | -- "
              "COMMAND...]",

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/print.h"
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/trace_input.h"
 
 /* A code object that a file contains, and the file. */
@@ -120,6 +121,35 @@ static void write_table(FILE *out, const struct kernel_listing *l)
         fputs("there is no code in it: a program adds its code with rooftop_code\n", out);
 }
 
+static void write_code_brief(FILE *out, const struct kernel_listing *l, const struct options *o)
+{
+    static const char *const next[] = {"rooftop gpu code", NULL};
+    struct brief b = {.command = o->command};
+    struct brief_top top = {.n = 0};
+    size_t whole = 0, missing = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        whole += l->list[i].row.size;
+        missing += l->list[i].row.size == 0;
+        brief_top_add(&top, i, (double)l->list[i].row.size);
+    }
+    brief_verdict(&b, "%zu code object%s, %zu bytes", l->n, l->n == 1 ? "" : "s", whole);
+    if (missing)
+        brief_evidence(&b, "of %zu only where the code came from is recorded, not its bytes",
+                       missing);
+    if (l->n == 0)
+        brief_evidence(&b, "a program adds its code with rooftop_code");
+    for (size_t i = 0; i < top.n; i++) {
+        const struct trace_code_row *r = &l->list[top.index[i]].row;
+        char hash[24];
+        snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+        brief_row(&b, hash, "%s, %zu bytes%s%.80s", r->kind, r->size, *r->name ? ", " : "",
+                  r->name);
+    }
+    b.left_out += top.left_out;
+    brief_next_about(&b, o, next);
+    brief_write(out, &b, o->format);
+}
+
 static void write_code_json(FILE *out, const struct kernel_listing *l)
 {
     fputs("{\"schema\":\"rooftop.code/1\",\"codes\":[", out);
@@ -201,8 +231,10 @@ static int write_listing(FILE *out, const struct trace_input *in, const struct o
         rc = collect_code(&l, in, o, err);
     if (rc == 0 && own->hash)
         rc = choose_code(&l, hash, err);
-    if (rc == 0 && own->hash)
+    if (rc == 0 && own->hash && !o->brief)
         rc = write_code_object(out, &l, o, err);
+    else if (rc == 0 && o->brief)
+        write_code_brief(out, &l, o);
     else if (rc == 0)
         l.json ? write_code_json(out, &l) : write_table(out, &l);
     free(l.list);
@@ -220,6 +252,7 @@ static const struct command_option options[] = {
                 "bytes are written as they are"),
     TAKES(PID),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -227,7 +260,8 @@ static const struct command_option options[] = {
 const struct command command_code = {
     .name = "code",
     .summary = "the PTX, HSACO or SPIR-V that instrumented programs keep of their kernels, by hash",
-    .usage = "rooftop gpu code [--hash HASH] [--format text|json] [-o FILE] FILE... | -p PID",
+    .usage =
+        "rooftop gpu code [--brief] [--hash HASH] [--format text|json] [-o FILE] FILE... | -p PID",
     .run = code_run,
     .files = true,
     .options = options,

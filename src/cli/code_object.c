@@ -4,6 +4,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "export/code/code_object_export.h"
 
@@ -61,6 +62,35 @@ static void write_object_json(FILE *out, const void *listing)
     code_object_export_json(out, listing);
 }
 
+/* Kernels that keep registers in memory come first, then those with the most registers. */
+static int write_object_brief(const struct options *o, const struct code_object *c,
+                              const struct code_kernel *only, struct error *err)
+{
+    static const char *const next[] = {"rooftop gpu code object",
+                                       "rooftop gpu code object --disassemble", NULL};
+    struct brief b = {.command = o->command};
+    struct brief_top top = {.n = 0};
+    size_t spilling = 0;
+    for (uint32_t i = 0; i < c->nkernels; i++) {
+        const struct code_kernel *k = &c->kernels[i];
+        const bool spills = (k->vgpr_spills != CODE_UNKNOWN && k->vgpr_spills) ||
+                            (k->sgpr_spills != CODE_UNKNOWN && k->sgpr_spills);
+        spilling += spills;
+        if (!only || only == k)
+            brief_top_add(&top, i,
+                          (spills ? 1e6 : 0) + (k->vgprs == CODE_UNKNOWN ? 0 : (double)k->vgprs));
+    }
+    brief_verdict(&b, "%u kernel%s for %s, %zu of them keep registers in memory", c->nkernels,
+                  c->nkernels == 1 ? "" : "s", c->isa, spilling);
+    brief_evidence(&b, "code object version %u, %u variable%s, %zu bytes", c->version,
+                   c->nvariables, c->nvariables == 1 ? "" : "s", c->elf_size);
+    for (size_t i = 0; i < top.n; i++)
+        code_object_brief_kernel(&b, &c->kernels[top.index[i]]);
+    b.left_out = top.left_out;
+    brief_next_about(&b, o, next);
+    return brief_output(&b, o, err);
+}
+
 struct object_options {
     const char *kernel, *gpu; /* NULL: all kernels; the first GPU of a bundle */
     bool disassemble;
@@ -84,7 +114,9 @@ static int print_code_object(const struct options *o, const struct code_object *
         l.code = all.code;
         l.why = all.why;
     }
-    if (rc == 0)
+    if (rc == 0 && o->brief)
+        rc = write_object_brief(o, c, l.only, err);
+    else if (rc == 0)
         rc = output_made(o->output, json ? write_object_json : write_object_text, &l, err);
     free_instructions(&all, c->nkernels);
     return rc;
@@ -115,6 +147,7 @@ static const struct command_option options[] = {
     OWN(.name = "disassemble", OWN_AT(object_options, disassemble), .type = OPTION_FLAG,
         .help = "the instructions too, through llvm-objdump"),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -122,8 +155,9 @@ static const struct command_option options[] = {
 const struct command command_code_object = {
     .name = "code-object",
     .summary = "the kernels of a code object of a GPU (.hsaco): registers, arguments, instructions",
-    .usage = "rooftop gpu code object [--kernel NAME] [--gpu ARCH] [--disassemble] [--format "
-             "text|json] FILE",
+    .usage =
+        "rooftop gpu code object [--brief] [--kernel NAME] [--gpu ARCH] [--disassemble] [--format "
+        "text|json] FILE",
     .run = code_object_run,
     .files = true,
     .options = options,

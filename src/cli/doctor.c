@@ -12,6 +12,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/options/version.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "engine/live/ask.h"
 #include "engine/source_guards/source_guard_ops.h"
@@ -198,6 +199,32 @@ char *doctor_json(const struct doctor_report *r)
     return text;
 }
 
+/* What lacks comes first, and of that what a command would enable. */
+static int write_doctor_brief(const struct doctor_report *r, const struct options *o,
+                              struct error *err)
+{
+    struct brief b = {.command = o->command};
+    struct brief_top top = {.n = 0};
+    size_t states[PROBE_YES + 1] = {0};
+    for (size_t i = 0; i < r->n; i++) {
+        const struct probe_finding *c = &r->findings[i].found;
+        states[c->state]++;
+        if (c->state != PROBE_YES)
+            brief_top_add(&top, i, c->enable ? 2 - (double)c->state : -(double)c->state);
+    }
+    brief_verdict(&b, "%zu of %zu can be measured here, %zu in part, %zu not", states[PROBE_YES],
+                  r->n, states[PROBE_PARTIAL], states[PROBE_NO]);
+    for (size_t i = 0; i < top.n; i++) {
+        const struct probe_finding *c = &r->findings[top.index[i]].found;
+        brief_row(&b, c->label ? c->label : c->id, "%s: %.80s%s%s", state_look[c->state].word,
+                  c->why ? c->why : "", c->enable ? "; enable: " : "", c->enable ? c->enable : "");
+    }
+    b.left_out = top.left_out;
+    brief_next(&b, "rooftop doctor", NULL, 0);
+    brief_next(&b, "rooftop doctor events", NULL, 0);
+    return brief_output(&b, o, err);
+}
+
 /* Three states need no more than eight colours, so the depth does not matter. */
 static bool wants_color(const struct options *o)
 {
@@ -243,8 +270,12 @@ static int doctor_run(struct options *o)
     probe_source_guards(&report);
     probe_otlp(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
-    char *text = json ? doctor_json(&report) : doctor_text(&report, ascii, wants_color(o));
-    int rc = output_file(o->output, text, strlen(text), &err);
+    char *text = NULL;
+    int rc = o->brief ? write_doctor_brief(&report, o, &err) : 0;
+    if (!o->brief) {
+        text = json ? doctor_json(&report) : doctor_text(&report, ascii, wants_color(o));
+        rc = output_file(o->output, text, strlen(text), &err);
+    }
     free(text);
     doctor_free(&report);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
@@ -252,14 +283,15 @@ static int doctor_run(struct options *o)
 
 static const struct command_option options[] = {
     TAKES_IN_PROCESS, TAKES_AS(FORMAT, .choices = "text|json"),
-    TAKES(OUTPUT),    TAKES(COLOR),
-    TAKES_DRAWN,      TAKES_GENERAL,
+    TAKES(BRIEF),     TAKES(OUTPUT),
+    TAKES(COLOR),     TAKES_DRAWN,
+    TAKES_GENERAL,
 };
 
 const struct command command_doctor = {
     .name = "doctor",
     .summary = "what can be measured here, why not, and what would enable it",
-    .usage = "rooftop doctor [--format text|json] [-o FILE]",
+    .usage = "rooftop doctor [--brief] [--format text|json] [-o FILE]",
     .run = doctor_run,
     .options = options,
     .examples = EXAMPLES({"rooftop doctor", "what can be measured here"},

@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "engine/live/event_sources.h"
 #include "engine/value/document.h"
@@ -163,6 +164,42 @@ static void write_events_csv(FILE *out, const void *what)
     list_fields_csv(out, events_fields, "\n", e->rows, e->n, sizeof *e->rows);
 }
 
+/* --- the short answer --- */
+
+static int write_events_brief(const struct event_catalog *e, const struct options *o,
+                              struct error *err)
+{
+    struct brief b = {.command = o->command};
+    struct brief_top top = {.n = 0};
+    size_t opens = 0, refused = 0;
+    const struct catalog_event *first = NULL;
+    for (size_t i = 0; i < e->n; i++) {
+        const struct catalog_event *r = &e->rows[i];
+        opens += r->state == EVENT_OPENS;
+        refused += r->state == EVENT_REFUSED;
+        if (r->state == EVENT_REFUSED && !first)
+            first = r;
+        brief_top_add(&top, i, r->state == EVENT_OPENS ? 1 : 0);
+    }
+    brief_verdict(&b, "%zu event%s, %zu can be counted now, %zu not", e->n, e->n == 1 ? "" : "s",
+                  opens, refused);
+    if (first)
+        brief_evidence(&b, "%s: %s%s%s", first->name, first->why, *first->help ? "; " : "",
+                       first->help);
+    for (size_t i = 0; i < e->nnotes; i++)
+        brief_evidence(&b, "not listed: %s: %s", e->notes[i].what, e->notes[i].why);
+    for (size_t i = 0; i < top.n; i++) {
+        const struct catalog_event *r = &e->rows[top.index[i]];
+        const char *state = r->state == EVENT_OPENS ? "opens" : "does not open";
+        brief_row(&b, r->name, "%s; %s", state, r->description);
+    }
+    b.left_out = top.left_out + e->left_out;
+    brief_next(&b, "rooftop doctor events", (const char *const *)o->operands, o->noperands);
+    if (opens)
+        brief_next(&b, "rooftop -e", (const char *[]){e->rows[top.index[0]].name}, 1);
+    return brief_output(&b, o, err);
+}
+
 /* --- the command --- */
 
 static int events_run(struct options *o)
@@ -174,7 +211,9 @@ static int events_run(struct options *o)
     int rc = o->pids ? add_processes(&e, o, &err) : 0;
     if (rc == 0)
         event_sources_try(&e, backends);
-    if (rc == 0)
+    if (rc == 0 && o->brief)
+        rc = write_events_brief(&e, o, &err);
+    else if (rc == 0)
         rc = output_made(
             o->output,
             output_make_of(format, write_events_text, write_events_json, write_events_csv), &e,
@@ -190,6 +229,7 @@ static const struct command_option options[] = {
     TAKES_AS(PID, .help = "list the USDT probes of these processes too"),
     TAKES(CHILDREN),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -197,8 +237,8 @@ static const struct command_option options[] = {
 const struct command command_events = {
     .name = "events",
     .summary = "the events that this machine can count, for -e, and whether each opens now",
-    .usage =
-        "rooftop doctor events [-p PID[,PID...]] [--format text|json|csv] [-o FILE] [PATTERN...]",
+    .usage = "rooftop doctor events [--brief] [-p PID[,PID...]] [--format text|json|csv] [-o FILE] "
+             "[PATTERN...]",
     .run = events_run,
     .options = options,
     .examples =

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/trace_input.h"
 #include "engine/att/kernel_att.h"
 #include "engine/kernels/kernels_list.h"
@@ -63,13 +64,10 @@ static void write_kernels_as(FILE *out, const char *format, const struct trace *
 static void write_kernels_brief(FILE *out, const struct options *o, const struct kernels *k,
                                 const struct kernel_table *table, const uint32_t *rows, uint32_t n)
 {
-    const char *const *files = (const char *const *)o->operands;
+    static const char *const next[] = {"rooftop report path", "rooftop", NULL};
     struct brief b = {.command = o->command};
     kernels_brief(&b, k, table, rows, n, trace_ascii(o));
-    if (o->noperands) {
-        brief_next(&b, "rooftop report path", files, o->noperands);
-        brief_next(&b, "rooftop", files, o->noperands);
-    }
+    brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);
 }
 

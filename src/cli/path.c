@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/trace_input.h"
 #include "export/path/path_export.h"
 
@@ -58,14 +59,11 @@ static int find_path_and_gains(struct path_found *f, const struct trace *t, cons
 
 static void write_path_brief(FILE *out, const struct path_document *d, const struct options *o)
 {
-    const char *const *files = (const char *const *)o->operands;
+    static const char *const next[] = {"rooftop report", "rooftop report timeline",
+                                       "rooftop --view path", NULL};
     struct brief b = {.command = o->command};
     path_brief(&b, d);
-    if (o->noperands) {
-        brief_next(&b, "rooftop report", files, o->noperands);
-        brief_next(&b, "rooftop report timeline", files, o->noperands);
-        brief_next(&b, "rooftop --view path", files, o->noperands);
-    }
+    brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);
 }
 

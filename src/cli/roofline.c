@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/trace_input.h"
 #include "engine/roofline/roofline.h"
 #include "engine/roofline/roofline_open.h"
@@ -30,6 +31,16 @@ struct roofline_options {
     const char *per; /* NULL: "kernel" */
 };
 
+static void write_roofline_brief(FILE *out, const struct roofline_doc *d, const struct options *o)
+{
+    static const char *const next[] = {"rooftop report roofline", "rooftop report",
+                                       "rooftop --view roofline", NULL};
+    struct brief b = {.command = o->command};
+    roofline_brief(&b, d);
+    brief_next_about(&b, o, next);
+    brief_write(out, &b, o->format);
+}
+
 static int write_roofline(FILE *out, const struct trace_input *in, const struct options *o,
                           struct error *err)
 {
@@ -44,7 +55,10 @@ static int write_roofline(FILE *out, const struct trace_input *in, const struct 
                                          .dispatches =
                                              own->per && strcmp(own->per, "dispatch") == 0,
                                          .ascii = trace_ascii(o)};
-        f->write(out, &doc);
+        if (o->brief)
+            write_roofline_brief(out, &doc, o);
+        else
+            f->write(out, &doc);
     }
     arena_free(&memory);
     return rc;
@@ -61,6 +75,7 @@ static const struct command_option options[] = {
         .help = "a point for each kernel, all its dispatches together, or for each dispatch"),
     TAKES_TRACED,
     TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_OPENED,
     TAKES(ROOFS),
@@ -71,7 +86,7 @@ static const struct command_option options[] = {
 const struct command command_roofline = {
     .name = "roofline",
     .summary = "the roofline model of kernels and bricks: FLOP/s, bytes/s, what limits each",
-    .usage = "rooftop report roofline [--format text|json|csv|svg] [--roofs FILE] [--per "
+    .usage = "rooftop report roofline [--brief] [--format text|json|csv|svg] [--roofs FILE] [--per "
              "kernel|dispatch] "
              "[FILE... | -p PID | -- COMMAND...]",
     .run = roofline_run,

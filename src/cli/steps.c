@@ -2,9 +2,19 @@
 #include <string.h>
 
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
 #include "export/kernels/steps_export.h"
+
+static void write_steps_brief(FILE *out, const struct steps *s, const struct options *o)
+{
+    static const char *const next[] = {"rooftop report steps", "rooftop report path", NULL};
+    struct brief b = {.command = o->command};
+    steps_brief(&b, s, trace_ascii(o));
+    brief_next_about(&b, o, next);
+    brief_write(out, &b, o->format);
+}
 
 static int write_steps(FILE *out, const struct trace_input *in, const struct options *o,
                        struct error *err)
@@ -16,7 +26,9 @@ static int write_steps(FILE *out, const struct trace_input *in, const struct opt
     int rc = window_parse(&w, o->from, o->to, o->range, err);
     if (rc == 0)
         rc = steps_find(&s, &in->trace, &w, err);
-    if (rc == 0 && json)
+    if (rc == 0 && o->brief)
+        write_steps_brief(out, &s, o);
+    else if (rc == 0 && json)
         steps_export_json(out, &in->trace, &s);
     else if (rc == 0 && csv)
         steps_export_csv(out, &s);
@@ -37,6 +49,7 @@ static int steps_run(struct options *o)
 
 static const struct command_option options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_OPENED,
     TAKES_DRAWN,
@@ -47,7 +60,8 @@ const struct command command_steps = {
     .name = "steps",
     .summary =
         "repeated ranges (training steps, iterations): the duration and critical path of each",
-    .usage = "rooftop report steps [--range NAME] [--format text|json|csv] FILE... | -- COMMAND...",
+    .usage = "rooftop report steps [--brief] [--range NAME] [--format text|json|csv] FILE... | -- "
+             "COMMAND...",
     .run = steps_run,
     .files = true,
     .starts = true,

@@ -4,6 +4,7 @@
 
 #include "base/print.h"
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
 #include "engine/trace/window.h"
@@ -118,13 +119,26 @@ static int write_timeline_text(FILE *out, const struct timeline_export *e, const
     return rc;
 }
 
+static void write_timeline_brief(FILE *out, const struct timeline_export *e,
+                                 const struct options *o)
+{
+    static const char *const next[] = {"rooftop report timeline", "rooftop report path",
+                                       "rooftop --view timeline", NULL};
+    struct brief b = {.command = o->command};
+    timeline_brief(&b, e);
+    brief_next_about(&b, o, next);
+    brief_write(out, &b, o->format);
+}
+
 /* --- all formats --- */
 
 static int write_timeline_as(FILE *out, const struct timeline_export *e, const struct options *o,
                              struct error *err)
 {
     const char *format = o->format ? o->format : "text";
-    if (strcmp(format, "json") == 0)
+    if (o->brief)
+        write_timeline_brief(out, e, o);
+    else if (strcmp(format, "json") == 0)
         timeline_export_json(out, e);
     else if (strcmp(format, "csv") == 0)
         timeline_export_csv(out, e);
@@ -176,6 +190,7 @@ static const struct command_option options[] = {
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|svg"),
+    TAKES(BRIEF),
     TAKES(SIZE),
     TAKES(OUTPUT),
     TAKES_OPENED,
@@ -186,9 +201,9 @@ static const struct command_option options[] = {
 const struct command command_timeline = {
     .name = "timeline",
     .summary = "every span of a profile in its lane, over time",
-    .usage =
-        "rooftop report timeline [--from T] [--to T] [--search TEXT] [--format text|json|csv|svg] "
-        "[FILE... | -p PID | -- COMMAND...]",
+    .usage = "rooftop report timeline [--brief] [--from T] [--to T] [--search TEXT] [--format "
+             "text|json|csv|svg] "
+             "[FILE... | -p PID | -- COMMAND...]",
     .run = timeline_run,
     .files = true,
     .starts = true,

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/options/command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/trace_input.h"
 #include "engine/bricks/brick_report.h"
 #include "export/graph/graph_export.h"
@@ -24,6 +25,16 @@ struct tree_options {
     bool calls; /* not summed by name */
 };
 
+static void write_tree_brief(FILE *out, const struct graph *g, const struct options *o)
+{
+    static const char *const next[] = {"rooftop report path", "rooftop report tree",
+                                       "rooftop --view tree", NULL};
+    struct brief b = {.command = o->command};
+    tree_brief(&b, g, trace_ascii(o));
+    brief_next_about(&b, o, next);
+    brief_write(out, &b, o->format);
+}
+
 static int write_tree(FILE *out, const struct trace_input *in, const struct options *o,
                       struct error *err)
 {
@@ -36,6 +47,10 @@ static int write_tree(FILE *out, const struct trace_input *in, const struct opti
     /* the Chrome format shows calls at their real times */
     bool calls = own->calls || strcmp(name, "chrome") == 0;
     const struct graph *g = calls ? in->trace.calls : in->trace.sums;
+    if (o->brief) {
+        write_tree_brief(out, g, o);
+        return 0;
+    }
     struct graph_export_options how = {.ascii = strcmp(name, "text") == 0 && trace_ascii(o),
                                        .root = strcmp(name, "chrome") == 0 ? GRAPH_NONE
                                                                            : only_program(g),
@@ -54,6 +69,7 @@ static const struct command_option options[] = {
     TAKES_TRACED,
     TAKES_CALLS,
     TAKES_AS(FORMAT, .choices = "text|json|csv|dot|chrome|svg|folded|speedscope|pprof"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_OTLP,
     TAKES_OPENED,
@@ -65,7 +81,8 @@ static const struct command_option options[] = {
 const struct command command_tree = {
     .name = "tree",
     .summary = "the execution tree of instrumented programs, down to the kernel launch",
-    .usage = "rooftop report tree [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]",
+    .usage =
+        "rooftop report tree [--brief] [--format F] [--calls] [FILE... | -p PID | -- COMMAND...]",
     .run = tree_run,
     .files = true,
     .starts = true,

@@ -64,6 +64,24 @@ void brief_next(struct brief *b, const char *command, const char *const *files, 
     free(text);
 }
 
+void brief_top_add(struct brief_top *t, size_t index, double weight)
+{
+    size_t at = t->n;
+    while (at > 0 && t->weight[at - 1] < weight)
+        at--;
+    t->left_out += t->n == BRIEF_ROWS;
+    if (at == BRIEF_ROWS)
+        return;
+    if (t->n < BRIEF_ROWS)
+        t->n++;
+    for (size_t i = t->n - 1; i > at; i--) {
+        t->weight[i] = t->weight[i - 1];
+        t->index[i] = t->index[i - 1];
+    }
+    t->weight[at] = weight;
+    t->index[at] = index;
+}
+
 /* --- text and Markdown --- */
 
 static void write_brief_text(FILE *out, const struct brief *b)

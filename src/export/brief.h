@@ -45,5 +45,14 @@ void brief_row(struct brief *b, const char *what, const char *format, ...)
  * fit whole is left out. */
 void brief_next(struct brief *b, const char *command, const char *const *files, size_t n);
 
+/* The greatest of many, which the caller then makes rows of: indices, the greatest weight first,
+ * equal ones in the order in which they were given. */
+struct brief_top {
+    double weight[BRIEF_ROWS];
+    size_t index[BRIEF_ROWS], n;
+    uint64_t left_out; /* those that are not among them: add it to brief.left_out */
+};
+void brief_top_add(struct brief_top *t, size_t index, double weight);
+
 /* format: "json", "markdown", or text for every other word. */
 void brief_write(FILE *out, const struct brief *b, const char *format);

@@ -222,6 +222,57 @@ void roofline_export_text(FILE *out, const struct roofline_doc *d)
                    r->uncounted == 1 ? " is" : "s are");
 }
 
+/* --- the short answer --- */
+
+static const char *name_roof_point(const struct roofline_doc *d, const struct roof_point *p,
+                                   char *out, size_t size)
+{
+    return p->work ? briefs_fit(d->t->briefs, p->name, 60, d->ascii, out, size) : p->name;
+}
+
+static void brief_roof_point(struct brief *b, const struct roofline_doc *d,
+                             const struct roof_point *p, double total)
+{
+    char name[512], flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], reached[48] = "no roof is known";
+    if (!isnan(p->distance))
+        snprintf(reached, sizeof reached, "%.1f %%%s of its roof", 100 * (1 - p->distance),
+                 roofline_mark(p));
+    brief_row(b, name_roof_point(d, p, name, sizeof name), "%.1f %% of the time; %s, %s; %s: %s",
+              total > 0 ? 100 * (double)p->total / total : 0.0,
+              format_roofline_rate(p->flops, UNIT_FLOP_PER_S, d->ascii, flops),
+              format_roofline_rate(p->bytes, UNIT_BYTES_PER_S, d->ascii, bytes), reached,
+              roofline_bound_name(d->r, p));
+}
+
+void roofline_brief(struct brief *b, const struct roofline_doc *d)
+{
+    const struct roofline *r = d->r;
+    const double total = (double)roofline_whole(r, d->t->sums);
+    const struct roof_point *p = r->points;
+    char text[512];
+    if (r->npoints == 0)
+        brief_verdict(b, "%s", roofline_why_empty(d->t, text, sizeof text));
+    else if (isnan(p->distance))
+        brief_verdict(b, "%s takes the most time; how near its roof it is, is not known",
+                      name_roof_point(d, p, text, sizeof text));
+    else
+        brief_verdict(b, "%s takes the most time, and reaches %.1f %% of its roof: %s",
+                      name_roof_point(d, p, text, sizeof text), 100 * (1 - p->distance),
+                      roofline_bound_name(r, p));
+    if (r->unmeasured)
+        brief_evidence(b, "no peaks: %s", r->unmeasured);
+    bool incomplete = false;
+    for (uint32_t i = 0; i < r->npoints; i++)
+        incomplete |= roofline_incomplete(&r->points[i]);
+    if (incomplete)
+        brief_evidence(b, "?: counters are missing, another ceiling may bind more");
+    if (r->uncounted)
+        brief_evidence(b, "%u kernel%s without counters", r->uncounted,
+                       r->uncounted == 1 ? " is" : "s are");
+    for (uint32_t i = 0; i < r->npoints; i++)
+        brief_roof_point(b, d, &r->points[i], total);
+}
+
 static struct roofline_item make_roofline_item(const struct roofline_doc *d,
                                                const struct roof_point *p, uint64_t id)
 {

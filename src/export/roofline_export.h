@@ -9,6 +9,7 @@
 
 #include "engine/bricks/bricks.h"
 #include "engine/trace/trace.h"
+#include "export/brief.h"
 
 struct roofline_doc {
     const struct roofline *r;
@@ -18,6 +19,7 @@ struct roofline_doc {
 };
 
 void roofline_export_text(FILE *out, const struct roofline_doc *d);
+void roofline_brief(struct brief *b, const struct roofline_doc *d);
 void roofline_export_csv(FILE *out, const struct roofline_doc *d);
 /* schema rooftop.roofline/2 */
 void roofline_export_json(FILE *out, const struct roofline_doc *d);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/timeline/timeline.h"
+#include "export/brief.h"
 
 struct timeline_export {
     const struct timeline *t;
@@ -17,6 +18,7 @@ struct timeline_export {
 void timeline_export_csv(FILE *out, const struct timeline_export *e);
 /* Schema "rooftop.timeline/1". */
 void timeline_export_json(FILE *out, const struct timeline_export *e);
+void timeline_brief(struct brief *b, const struct timeline_export *e);
 /* A self-contained picture; spans with other names are pale. */
 void timeline_export_svg(FILE *out, const struct timeline_export *e);
 

@@ -10,6 +10,7 @@
 #include "cli/bench/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "engine/value/text_file.h"
 #include "export/bench/history_export.h"
@@ -88,6 +89,19 @@ static int history_width(const struct options *o)
     return ws.ws_col < MOST_COLS ? ws.ws_col : MOST_COLS;
 }
 
+static int write_history_brief(const struct history_list *l, const struct options *o,
+                               const char *db, struct error *err)
+{
+    struct brief b = {.command = o->command};
+    history_brief(&b, l, o->ascii || (!o->utf8 && !term_utf8()));
+    brief_next(&b, "rooftop compare history", NULL, 0);
+    if (l->n == 0)
+        brief_next(&b, "rooftop compare bench -- COMMAND", NULL, 0);
+    else if (!db)
+        brief_next(&b, "rooftop compare runs", (const char *[]){l->list[0].name}, 1);
+    return brief_output(&b, o, err);
+}
+
 static int print_history(struct bench_history *h, const struct history_list *l,
                          const struct options *o, struct error *err)
 {
@@ -151,7 +165,9 @@ static int show_history(struct bench_history *h, const struct options *o, bool *
         rc = check_found(&l, name, own, err);
     for (size_t i = 0; i < l.n; i++)
         *alarmed |= history_alarmed(&l.list[i]);
-    if (rc == 0)
+    if (rc == 0 && o->brief)
+        rc = write_history_brief(&l, o, own->db, err);
+    else if (rc == 0)
         rc = print_history(h, &l, o, err);
     bench_history_list_free(&l);
     return rc;
@@ -210,6 +226,7 @@ static const struct command_option options[] = {
     OWN(.name = "margin", OWN_AT(history_options, margin), .type = OPTION_STRING, .arg = "SHARE",
         .help = "the smallest change that counts; 1% unless given"),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_DRAWN,
     TAKES_GENERAL,
@@ -218,7 +235,8 @@ static const struct command_option options[] = {
 const struct command command_history = {
     .name = "history",
     .summary = "what benchmarks measured over time: changes, and an alarm that is not false",
-    .usage = "rooftop compare history [--db FILE] [--import] [--accept NAME] [--fail-on alarm] "
+    .usage = "rooftop compare history [--brief] [--db FILE] [--import] [--accept NAME] [--fail-on "
+             "alarm] "
              "[--format text|json|csv] [-o FILE] [NAME | FILE...]",
     .run = history_run,
     .files = true,

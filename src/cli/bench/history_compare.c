@@ -7,6 +7,7 @@
 #include "cli/bench/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "engine/bench/history_pair.h"
 #include "export/bench/history_pair_export.h"
@@ -99,15 +100,22 @@ static int choose_two_runs(const struct history_series *s, const struct options 
 
 static int print_two(const struct history_two *two, const struct options *o, struct error *err)
 {
+    const bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = NULL;
     size_t len = 0;
+    if (o->brief) {
+        struct brief b = {.command = o->command};
+        history_pair_brief(&b, two, ascii);
+        brief_next_about(&b, o, (const char *const[]){"rooftop compare runs", NULL});
+        return brief_output(&b, o, err);
+    }
     FILE *f = open_memstream(&text, &len);
     if (!f)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
     if (o->format && strcmp(o->format, "json") == 0)
         history_pair_write_json(f, two);
     else
-        history_pair_write_text(f, two, o->ascii || (!o->utf8 && !term_utf8()));
+        history_pair_write_text(f, two, ascii);
     fclose(f);
     int rc = output_file(o->output, text, len, err);
     free(text);
@@ -179,6 +187,7 @@ static const struct command_option options[] = {
         .arg = "WHAT", .choices = "worse",
         .help = "end with status 9 where the samples say that the second run is worse"),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_DRAWN,
     TAKES_GENERAL,
@@ -187,7 +196,8 @@ static const struct command_option options[] = {
 const struct command command_history_compare = {
     .name = "history compare",
     .summary = "two runs of a series: what their samples say, and what else differs",
-    .usage = "rooftop compare runs [--db FILE] [--fail-on worse] [--format text|json] [-o FILE] "
+    .usage = "rooftop compare runs [--brief] [--db FILE] [--fail-on worse] [--format text|json] "
+             "[-o FILE] "
              "NAME [FIRST [SECOND]]",
     .run = history_compare_run,
     .options = options,

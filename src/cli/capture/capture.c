@@ -11,6 +11,7 @@
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "export/brief.h"
 #include "engine/value/value.h"
 
 /* A progress line on stderr, if that is a terminal. */
@@ -89,16 +90,21 @@ struct job {
     int wait_status, stopped;
 };
 
+static bool is_answer_alone(const struct options *o)
+{
+    return o->brief || (o->format && strcmp(o->format, "json") == 0);
+}
+
 static int run_once(struct job *j, struct error *err)
 {
     int rc = capturer.ask(j->capturer, &j->request, &j->number, err);
     if (rc != 0)
         return rc;
     struct capture_progress p = {j->capturer, j->number, isatty(STDERR_FILENO) == 1, false, 0};
-    /* With --format json, stdout has our document only: the command's output goes to stderr. */
-    rc = capturer.run(j->o->argv,
-                      j->o->format && strcmp(j->o->format, "json") == 0 ? STDERR_FILENO : -1,
-                      draw_capture_progress, &p, &j->wait_status, &j->stopped, err);
+    /* With --format json or --brief, stdout has our document only: the command's output goes to
+     * stderr. */
+    rc = capturer.run(j->o->argv, is_answer_alone(j->o) ? STDERR_FILENO : -1, draw_capture_progress,
+                      &p, &j->wait_status, &j->stopped, err);
     clear_capture_progress(&p);
     return rc;
 }
@@ -155,7 +161,12 @@ static int print_capture_result(const struct job *j)
     const struct capture_report r = {&s, j->number, j->request.n, asked,
                                      j->request.which == CAPTURER_EVERY};
     int status = capture_report_text(&r);
-    if (j->o->format && strcmp(j->o->format, "json") == 0) {
+    if (j->o->brief) {
+        struct brief b = {.command = j->o->command};
+        capture_brief(&b, &r);
+        brief_write(stdout, &b, j->o->format);
+        fflush(stdout);
+    } else if (j->o->format && strcmp(j->o->format, "json") == 0) {
         const int written = capture_report_json(&r, j->wait_status);
         status = written != EXIT_DONE ? written : status;
     }
@@ -240,6 +251,7 @@ static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .arg = "DIR",
              .help = "the folder of the captures, rooftop_captures unless given"),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES_GENERAL,
 };
 
@@ -247,9 +259,9 @@ const struct command command_capture = {
     .name = "capture",
     .summary = "save a dispatch of a GPU kernel with all its memory, so that it can be replayed "
                "alone",
-    .usage =
-        "rooftop gpu capture --kernel REGEX [--dispatch N | --every N | --slowest] [--post] [-o "
-        "DIR] -- COMMAND...",
+    .usage = "rooftop gpu capture [--brief] --kernel REGEX [--dispatch N | --every N | --slowest] "
+             "[--post] [-o "
+             "DIR] -- COMMAND...",
     .run = capture_run,
     .starts = true,
     .options = options,

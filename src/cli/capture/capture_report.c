@@ -164,6 +164,44 @@ int capture_report_text(const struct capture_report *r)
     return code ? EXIT_OUTPUT : EXIT_FAILED;
 }
 
+/* --- the short answer --- */
+
+static void brief_capture_row(struct brief *b, const struct capturer_result *one)
+{
+    char size[VALUE_TEXT_MAX], pause[VALUE_TEXT_MAX];
+    if (is_kernel_captured(one))
+        brief_row(b, one->kernel, "dispatch %llu, %s in %u regions, the program paused for %s",
+                  (unsigned long long)one->index, format_capture_bytes(one->bytes, size),
+                  one->regions, format_capture_seconds(one->pause_ns, pause));
+    else
+        brief_row(b, one->kernel, "dispatch %llu, not captured: %s", (unsigned long long)one->index,
+                  explain_failed_capture(one));
+}
+
+void capture_brief(struct brief *b, const struct capture_report *r)
+{
+    const struct capturer_state *s = r->state;
+    size_t captured = 0, failed = 0;
+    for (size_t i = 0; i < s->nresults; i++) {
+        const struct capturer_result *one = &s->results[i];
+        if (!is_our_capture(r, one))
+            continue;
+        captured += is_kernel_captured(one);
+        failed += !is_kernel_captured(one);
+        brief_capture_row(b, one);
+        if (is_kernel_captured(one))
+            brief_next(b, "rooftop gpu replay full-vm --verify --capture-dir", &one->path, 1);
+    }
+    brief_verdict(b, "%zu dispatch%s captured, %zu failed", captured, captured == 1 ? "" : "es",
+                  failed);
+    brief_evidence(b, "%llu dispatches in %u processes, %llu of a kernel that matches '%.60s'",
+                   (unsigned long long)s->dispatches, s->loaded, (unsigned long long)s->matching,
+                   r->kernel);
+    for (size_t i = 0; captured + failed == 0 && i < s->nkernels; i++)
+        brief_row(b, s->kernels[i].name, "%llu dispatches",
+                  (unsigned long long)s->kernels[i].dispatches);
+}
+
 /* --- JSON for scripts --- */
 
 static cJSON *result_json(const struct capturer_result *r)

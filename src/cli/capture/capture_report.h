@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/capture/capturer.h"
+#include "export/brief.h"
 
 /* Reports the captures, for people on stderr, or as JSON on stdout. */
 struct capture_report {
@@ -13,4 +14,6 @@ struct capture_report {
 };
 /* Each returns the exit status for the captures; it counts if the command's own status is 0. */
 int capture_report_text(const struct capture_report *r);
+/* The short answer, for standard output. */
+void capture_brief(struct brief *b, const struct capture_report *r);
 int capture_report_json(const struct capture_report *r, int wait_status);

@@ -100,7 +100,11 @@ void compare_brief(struct brief *b, const struct comparison *k, bool ascii)
     char text[BRIEF_TEXT];
     compare_answer_text(k, text, sizeof text);
     brief_verdict(b, "%s", text);
-    brief_evidence(b, "%zu runs of A, %zu of B", k->side[0].runs, k->side[1].runs);
+    if (k->side[0].runs == 1 && k->side[1].runs == 1)
+        brief_evidence(b, "one run of A, one of B");
+    else
+        brief_evidence(b, "%zu run%s of A, %zu of B", k->side[0].runs,
+                       k->side[0].runs == 1 ? "" : "s", k->side[1].runs);
     if (compare_work_text(k, text, sizeof text))
         brief_evidence(b, "%s", text);
     if (compare_uneven_text(k, BRIEF_TEXT / 2, text, sizeof text))

@@ -31,6 +31,7 @@ struct golden_work {
     struct golden_scenarios scenarios;
     bool differs;
     FILE *out; /* differences */
+    struct golden_summary summary;
 };
 
 static int refuse_usage(const struct options *o, struct error *err, const char *why)
@@ -249,7 +250,7 @@ static int review_differences(struct golden_work *w, const struct golden_task_li
 static bool is_reviewed(const struct golden_work *w)
 {
     return strcmp(w->o->command, command_golden_diff.name) == 0 && !w->o->output && !w->own->all &&
-           isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+           !golden_wants_brief(w->o) && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 static int check_against_stored(struct golden_work *w, const struct golden_task_line *of,
@@ -270,6 +271,7 @@ static int check_against_stored(struct golden_work *w, const struct golden_task_
             if (strcmp(w->o->command, command_golden_diff.name) == 0 || d->n)
                 golden_diff_write(w->out, &stored, &run->trace, d, CONTEXT);
             print_difference(w, t.name, d->n, r.n);
+            golden_summary_add(&w->summary, w->own, t.name, &stored, &run->trace, d);
             w->differs |= d->n > 0;
         }
     }
@@ -358,7 +360,12 @@ static int print_collected(struct golden_work *w, char **text, size_t *size, int
     struct error writing = ERROR_INIT;
     const bool not_started = rc != 0 && w->o->argv && err->kind == ERROR_TARGET;
     fclose(w->out);
-    int wrote = *size ? output_file(w->o->output, *text, *size, &writing) : 0;
+    int wrote = 0;
+    if (*size && !golden_wants_brief(w->o))
+        wrote = output_file(w->o->output, *text, *size, &writing);
+    if (rc == 0 && wrote == 0)
+        wrote = golden_summary_end(&w->summary, w->o, &writing);
+    golden_summary_free(&w->summary);
     free(*text);
     golden_scenarios_free(&w->scenarios);
     if (rc != 0 && traced_interrupted())
@@ -459,6 +466,7 @@ static int compare_run(struct options *o)
         else
             print_text(w.out, "the two have the same effects\n");
         w.differs = d.n > 0;
+        golden_summary_add(&w.summary, w.own, "compare", &run[0].trace, &run[1].trace, &d);
         golden_diff_free(&d);
     }
     golden_run_free(&run[0]);
@@ -506,15 +514,23 @@ static const struct command_option capture_options[] = {
     TAKES(BY),
     TAKES_GENERAL,
 };
+#define TAKES_BRIEF                                                                                \
+    TAKES_AS(FORMAT, .choices = "text|json|markdown",                                              \
+             .help = "json and markdown are the short answer; text unless given"),                 \
+        TAKES(BRIEF)
+
 static const struct command_option check_options[] = {
+    FOLDER, SCENARIOS, ALL, TAKES(BY), TAKES_BRIEF, TAKES(OUTPUT), TAKES_GENERAL,
+};
+static const struct command_option accept_options[] = {
     FOLDER, SCENARIOS, ALL, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
 };
 static const struct command_option diff_options[] = {
-    FOLDER,       SCENARIOS,    ALL,         TAKES(BY),     TAKES(OUTPUT),
-    TAKES(THEME), TAKES(COLOR), TAKES_DRAWN, TAKES_GENERAL,
+    FOLDER,        SCENARIOS,    ALL,          TAKES(BY),   TAKES_BRIEF,
+    TAKES(OUTPUT), TAKES(THEME), TAKES(COLOR), TAKES_DRAWN, TAKES_GENERAL,
 };
 static const struct command_option compare_options[] = {
-    FOLDER, LEVEL, SCENARIOS, RUNS, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
+    FOLDER, LEVEL, SCENARIOS, RUNS, TAKES(BY), TAKES_BRIEF, TAKES(OUTPUT), TAKES_GENERAL,
 };
 static const struct command_option golden_options[] = {TAKES_GENERAL};
 
@@ -575,7 +591,7 @@ const struct command command_golden_accept = {
     .usage = "rooftop check golden accept [OPTION...] NAME [-- COMMAND...] | --all",
     .run = accept_run,
     .starts = true,
-    .options = check_options,
+    .options = accept_options,
     .examples = EXAMPLES({"rooftop check golden accept sort", "take all differences"}),
     .exits = EXITS_GOLDEN,
 };

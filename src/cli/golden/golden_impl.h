@@ -3,6 +3,7 @@
 
 #include "cli/options/options.h"
 #include "engine/golden/golden_store.h"
+#include "export/brief.h"
 #include "export/golden/golden_export.h"
 #include "tui/canvas/canvas.h"
 
@@ -24,6 +25,24 @@ int golden_run_make(struct golden_run *out, const struct options *o, const char 
                     char *const *argv, enum golden_level level,
                     const struct golden_redactions *redactions, struct error *err);
 void golden_run_free(struct golden_run *r);
+
+/* What the short answer and the annotations for GitHub tell of the scenarios that were checked.
+ * Zeroed: none. */
+struct golden_summary {
+    struct brief brief;
+    size_t checked, differ;
+    FILE *lines; /* annotations; NULL: none yet */
+    char *annotations;
+    size_t size;
+};
+/* --brief, or a format that only the short answer has. */
+bool golden_wants_brief(const struct options *o);
+void golden_summary_add(struct golden_summary *s, const struct golden_options *own,
+                        const char *name, const struct golden *stored, const struct golden *run,
+                        const struct golden_diff *d);
+/* Prints annotations, and the short answer where it is wanted. */
+int golden_summary_end(struct golden_summary *s, const struct options *o, struct error *err);
+void golden_summary_free(struct golden_summary *s);
 
 /* FOLDER/NAME plus the ending. */
 void golden_path(const struct golden_options *own, const char *name, const char *ending,

@@ -16,6 +16,7 @@
 #include "cli/judge/judge_look.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/judge/sandbox.h"
@@ -132,6 +133,15 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
         return rc;
     const struct judge_verdict_of v = {
         .plan = &plan, .result = result, .baseline = own->baseline, .candidate = own->candidate};
+    if (o->brief) {
+        struct brief b = {.command = o->command};
+        char more[32] = "";
+        judge_brief(&b, &v);
+        if (result->verdict == JUDGE_NOT_DECIDED)
+            snprintf(more, sizeof more, "--for %g", 4 * plan.for_s);
+        brief_next_again(&b, o, more);
+        return brief_output(&b, o, err);
+    }
     const bool json = o->format && strcmp(o->format, "json") == 0;
     return output_made(o->output, json ? judge_export_json : judge_export_text, &v, err);
 }
@@ -224,6 +234,7 @@ static const struct command_option options[] = {
     TAKES_AS(FOR, .help = "time for pairs of runs, and as much for the confirmation; 10 s unless "
                           "given"),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -236,7 +247,7 @@ const struct command command_judge = {
         "rooftop optimize judge (--harness FILE | --run COMMAND) --baseline FILE --candidate FILE "
         "[--for "
         "SECONDS] "
-        "[--format text|json] [-o FILE]\n"
+        "[--brief] [--format text|json] [-o FILE]\n"
         "       rooftop optimize judge --capture-dir DIR --baseline FILE|captured --candidate FILE "
         "[--tolerance RULE]",
     .run = judge_command,

@@ -15,6 +15,7 @@
 #include "cli/judge/judge_kernel.h"
 #include "cli/judge/judge_look.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/code/kernel_name.h"
@@ -153,8 +154,14 @@ int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error
     int status = 0, rc = ask_gpu(&k, &judgement, &status, err);
     if (rc >= 0) {
         const bool json = o->format && strcmp(o->format, "json") == 0;
+        struct brief b = {.command = o->command};
         *verdict = judgement.verdict;
-        rc = output_made(o->output, json ? gpu_export_json : gpu_export_text, &judgement, err);
+        gpu_brief(&b, &judgement);
+        brief_next_again(&b, o, "");
+        if (o->brief)
+            rc = brief_output(&b, o, err);
+        else
+            rc = output_made(o->output, json ? gpu_export_json : gpu_export_text, &judgement, err);
     }
     if (rc < 0 && status > 0 && !signals_caught) {
         char line[1024];

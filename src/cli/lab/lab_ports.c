@@ -10,6 +10,7 @@
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/live/engine.h"
@@ -87,6 +88,27 @@ static int write_ports_document(const struct options *o, int out_fd, const outpu
     return rc;
 }
 
+static int write_ports_brief(const struct options *o, int out_fd, const struct loop_report *r,
+                             struct error *err)
+{
+    struct brief b = {.command = o->command};
+    char *text = NULL;
+    size_t size = 0;
+    if (r->loop)
+        loop_brief(&b, r);
+    else
+        ports_brief(&b, r->counted);
+    brief_next_again(&b, o, "");
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    brief_write(f, &b, o->format);
+    fclose(f);
+    int rc = output_document(o->output, out_fd, text, size, err);
+    free(text);
+    return rc;
+}
+
 /* Says on standard error why the status is EXIT_UNSUPPORTED, because a script that keeps the
  * document may not look at the reasons in it. */
 static void say_nothing_counted(const struct ports_report *r)
@@ -113,8 +135,13 @@ static int write_ports_report(const struct options *o, const struct snapshot *s,
     if (s)
         ports_report_make(&r, s);
     struct loop_report both = {.loop = loop, .counted = s ? &r : NULL};
-    int rc = write_ports_document(o, out_fd, loop ? modelled : counted,
-                                  loop ? (const void *)&both : &r, err);
+    int rc;
+    if (o->brief)
+        rc = write_ports_brief(o, out_fd, &both, err);
+    else if (loop)
+        rc = write_ports_document(o, out_fd, modelled, &both, err);
+    else
+        rc = write_ports_document(o, out_fd, counted, &r, err);
     bool done = loop ? loop->modelled : r.counted > 0;
     if (rc == 0 && !done && loop)
         say_no_model(&loop->no_model);
@@ -274,6 +301,7 @@ static const struct command_option options[] = {
         .help = "model this core, as LLVM names it: znver4, sapphirerapids, neoverse-v2; the one "
                 "of this machine unless given"),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -281,7 +309,7 @@ static const struct command_option options[] = {
 const struct command command_lab_ports = {
     .name = "lab ports",
     .summary = "what fills the pipes and ports of the cores, counted, and predicted for a hot loop",
-    .usage = "rooftop lab ports [OPTION...] [FILE | FILE:FUNCTION | PID:FUNCTION] "
+    .usage = "rooftop lab ports [--brief] [OPTION...] [FILE | FILE:FUNCTION | PID:FUNCTION] "
              "[-- COMMAND [ARGUMENT...]]",
     .run = lab_ports_run,
     .files = true,

@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "engine/roofs/host_roofs.h"
@@ -203,6 +204,71 @@ static void write_roofs_text(FILE *out, const void *what)
     write_nodes(out, r);
 }
 
+/* --- the short answer --- */
+
+/* What most readers ask for: a row for each. */
+static const struct {
+    enum host_roof_kind kind;
+    const char *level, *type; /* NULL: any */
+} wanted_roofs[BRIEF_ROWS] = {{HOST_ROOF_OPERATIONS, NULL, "FP64"},
+                              {HOST_ROOF_BANDWIDTH, "DRAM", NULL},
+                              {HOST_ROOF_BANDWIDTH, "L3", NULL},
+                              {HOST_ROOF_BANDWIDTH, "L1", NULL},
+                              {HOST_ROOF_LATENCY, NULL, NULL}};
+
+/* The best of a kind, of as many threads as were measured; of latencies the longest. NULL: none. */
+static const struct host_roof *find_best_roof(const struct host_roofs *r, size_t wanted)
+{
+    const char *level = wanted_roofs[wanted].level, *type = wanted_roofs[wanted].type;
+    const struct host_roof *best = NULL;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct host_roof *x = &r->rows[i];
+        if (x->kind != wanted_roofs[wanted].kind || x->nodes || x->refused[0] ||
+            !isfinite(x->value))
+            continue;
+        if ((level && strcmp(x->level, level) != 0) || (type && strcmp(x->type, type) != 0))
+            continue;
+        if (!best || x->threads > best->threads ||
+            (x->threads == best->threads && x->value > best->value))
+            best = x;
+    }
+    return best;
+}
+
+static void brief_roof_row(struct brief *b, const struct host_roof *r)
+{
+    static const enum unit units[HOST_ROOF_KINDS] = {UNIT_FLOP_PER_S, UNIT_BYTES_PER_S,
+                                                     UNIT_SECONDS, UNIT_SECONDS};
+    char text[VALUE_TEXT_MAX], name[96];
+    if (!r)
+        return;
+    const struct value v = value_ok(r->value, units[r->kind]);
+    print_line(name, sizeof name, "%s%s%s%s%s, %u thread%s", r->name, *r->type ? " " : "", r->type,
+               *r->level ? " " : "", r->level, r->threads, r->threads == 1 ? "" : "s");
+    brief_row(b, name, "%s", value_format(&v, true, text));
+}
+
+static int write_roofs_brief(const struct host_roofs *r, const struct options *o, struct error *err)
+{
+    struct brief b = {.command = o->command};
+    size_t refused = 0;
+    for (size_t i = 0; i < r->n; i++)
+        refused += r->rows[i].refused[0] != '\0';
+    brief_verdict(&b, "%zu roofs of %s, %u CPU%s%s", r->n - refused,
+                  r->cpu[0] ? r->cpu : "this CPU", r->cpus, r->cpus == 1 ? "" : "s",
+                  r->quick ? ", measured quickly" : "");
+    brief_evidence(&b, "measured %s; microcode %s, governor %s, kernel %s", r->made,
+                   r->microcode[0] ? r->microcode : "unknown",
+                   r->governor[0] ? r->governor : "unknown", r->kernel);
+    if (refused)
+        brief_evidence(&b, "%zu could not be measured, or are above what the CPU can do", refused);
+    for (size_t i = 0; i < BRIEF_ROWS; i++)
+        brief_roof_row(&b, find_best_roof(r, i));
+    b.left_out = r->n - b.nrows;
+    brief_next(&b, "rooftop lab roofs --stored", NULL, 0);
+    return brief_output(&b, o, err);
+}
+
 /* --- documents --- */
 
 static void write_roofs_json(FILE *out, const void *what)
@@ -268,7 +334,9 @@ static int lab_roofs_run(struct options *o)
     int rc = obtain_roofs(&r, own, &err);
     if (rc == 0 && !own->stored)
         store_roofs(&r);
-    if (rc == 0)
+    if (rc == 0 && o->brief)
+        rc = write_roofs_brief(&r, o, &err);
+    else if (rc == 0)
         rc = output_made(
             o->output, output_make_of(format, write_roofs_text, write_roofs_json, write_roofs_csv),
             &r, &err);
@@ -282,6 +350,7 @@ static const struct command_option options[] = {
     OWN(.section = "Roofs", .name = "stored", OWN_AT(roofs_options, stored), .type = OPTION_FLAG,
         .help = "print the roofs that were measured last, if they are of this host as it is"),
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -289,7 +358,7 @@ static const struct command_option options[] = {
 const struct command command_lab_roofs = {
     .name = "lab roofs",
     .summary = "measure what this host can do: operations, bandwidth and latency of each level",
-    .usage = "rooftop lab roofs [--quick | --stored] [--format text|json|csv] [-o FILE]",
+    .usage = "rooftop lab roofs [--brief] [--quick | --stored] [--format text|json|csv] [-o FILE]",
     .run = lab_roofs_run,
     .options = options,
     .examples = EXAMPLES({"rooftop lab roofs", "measure and store the roofs of this host"},

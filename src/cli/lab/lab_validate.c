@@ -9,6 +9,7 @@
 #include "cli/bench/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "backends/lab/measure.h"
 #include "engine/lab/lab_child.h"
@@ -64,9 +65,14 @@ static int validate_run(struct options *o)
         fails = lab_fails(r);
         struct error why = ERROR_INIT;
         const int kept = own->keep || own->db ? lab_keep(r, own->db, &why) : 0;
-        rc = output_made(o->output,
-                         output_make_of(format, lab_export_text, lab_export_json, lab_export_csv),
-                         r, &err);
+        struct brief b = {.command = o->command};
+        lab_brief(&b, r);
+        brief_next(&b, "rooftop lab validate", NULL, 0);
+        rc = o->brief ? brief_output(&b, o, &err)
+                      : output_made(o->output,
+                                    output_make_of(format, lab_export_text, lab_export_json,
+                                                   lab_export_csv),
+                                    r, &err);
         rc = bench_both(kept, &why, rc, &err);
     }
     lab_child_free(child);
@@ -77,6 +83,7 @@ static int validate_run(struct options *o)
 
 static const struct command_option validate_options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     OWN(.name = "keep", OWN_AT(validate_options, keep), .type = OPTION_FLAG,
         .help = "keep vTPU operations per cycle in the history of benchmarks (rooftop "
@@ -95,7 +102,8 @@ static const struct command_option validate_options[] = {
 const struct command command_lab_validate = {
     .name = "lab validate",
     .summary = "streams of ops on this CPU, interpreted and compiled, against a prediction",
-    .usage = "rooftop lab validate [--format text|json|csv] [-o FILE] [--templates NAME] [--keep] "
+    .usage = "rooftop lab validate [--brief] [--format text|json|csv] [-o FILE] [--templates NAME] "
+             "[--keep] "
              "[--db FILE]",
     .run = validate_run,
     .options = validate_options,

@@ -16,6 +16,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/build_command.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "cli/run/signals.h"
@@ -394,7 +395,14 @@ static int run_optimization(struct asked *a, const struct options *o,
         return rc;
     struct error why = ERROR_INIT;
     const int stored = store_winner(&a->plan, result, own, &why);
-    rc = output_made(o->output, json ? optimize_export_json : optimize_export_text, &made, err);
+    struct brief b = {.command = o->command};
+    optimize_brief(&b, &made);
+    if (!result->winner)
+        brief_next_again(&b, o, "--resume");
+    if (o->brief)
+        rc = brief_output(&b, o, err);
+    else
+        rc = output_made(o->output, json ? optimize_export_json : optimize_export_text, &made, err);
     return bench_both(stored, &why, rc, err);
 }
 
@@ -528,6 +536,7 @@ static const struct command_option options[] = {
     OWN(.name = "no-store", OWN_AT(optimize_options, no_store), .type = OPTION_FLAG,
         .help = "keep nothing in the history"),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };
@@ -537,7 +546,7 @@ const struct command command_optimize = {
     .summary = "candidates from proposers, each built and judged; only what is truly faster is "
                "kept",
     .usage = "rooftop optimize SOURCE (--harness FILE | --capture-dir DIR | --run COMMAND) "
-             "[--proposer NAME] [--build COMMAND] [--apply] [--resume]",
+             "[--brief] [--proposer NAME] [--build COMMAND] [--apply] [--resume]",
     .run = optimize_command,
     .files = true,
     .options = options,

@@ -445,7 +445,7 @@ static int check_commands(struct parse *p)
  * profile is a folder. */
 static void imply_headless(struct options *o)
 {
-    if (o->format || o->frames || (o->output && strcmp(o->command, "profile") != 0))
+    if (o->format || o->brief || o->frames || (o->output && strcmp(o->command, "profile") != 0))
         o->headless = true;
 }
 

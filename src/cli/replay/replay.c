@@ -11,6 +11,7 @@
 #include "cli/replay/replay_progress.h"
 #include "cli/run/output.h"
 #include "engine/value/document.h"
+#include "export/brief.h"
 
 enum { VARIANTS_MAX = 32 };
 
@@ -103,6 +104,7 @@ static int run_here(const struct options *o, const struct sub *sub, struct error
 /* --- in a child */
 
 struct printer {
+    const struct options *o;
     const struct sub *sub;
     bool json, progress;
     struct replay_progress *line; /* NULL: stderr is no terminal */
@@ -118,6 +120,8 @@ static void print_replay_event(void *ctx, const cJSON *event, const char *line)
     if (p->progress) {
         print_text(stdout, "%s\n", line);
         fflush(stdout);
+    } else if (region && p->o->brief) {
+        return;
     } else if (region && p->json) {
         cJSON *copy = cJSON_Duplicate(event, true);
         cJSON_DeleteItemFromObjectCaseSensitive(copy, "event");
@@ -145,6 +149,17 @@ static void print_replay_document(const cJSON *j, bool indented)
     cJSON_Delete(doc);
 }
 
+static void print_replay_brief(const struct options *o, const cJSON *result)
+{
+    static const char *const next[] = {"rooftop gpu replay full-vm --verify --capture-dir",
+                                       "rooftop gpu reproduce -o reproduced --capture-dir"};
+    struct brief b = {.command = o->command};
+    replay_brief(&b, result, o->command);
+    for (size_t i = 0; o->replay.capture_dir && i < sizeof next / sizeof *next; i++)
+        brief_next(&b, next[i], &o->replay.capture_dir, 1);
+    brief_write(stdout, &b, o->replay.json ? "json" : o->format);
+}
+
 static void print_replay_result(const struct printer *p, cJSON *result)
 {
     if (p->progress) {
@@ -153,6 +168,8 @@ static void print_replay_result(const struct printer *p, cJSON *result)
         cJSON_AddItemReferenceToObject(event, "result", result);
         print_line_of(event);
         cJSON_Delete(event);
+    } else if (p->o->brief) {
+        print_replay_brief(p->o, result);
     } else if (p->json) {
         if (cJSON_GetArraySize(p->regions))
             cJSON_AddItemToObject(result, "list", cJSON_Duplicate(p->regions, true));
@@ -185,7 +202,8 @@ static int run_child(const struct options *o, const struct sub *sub, struct erro
     struct replay_rule rule;
     const char *code[VARIANTS_MAX + 1];
     size_t n;
-    struct printer p = {.sub = sub,
+    struct printer p = {.o = o,
+                        .sub = sub,
                         .json = o->replay.json || (o->format && strcmp(o->format, "json") == 0),
                         .progress = o->replay.progress,
                         .line = replay_progress_open(),
@@ -236,7 +254,7 @@ static const struct command_option replay_options[] = {
 /* The options of all sub-commands that launch. */
 #define TAKES_LAUNCHED                                                                             \
     TAKES(AGENT), TAKES(TIMEOUT), TAKES(JSON), TAKES(PROGRESS), TAKES_IN_PROCESS,                  \
-        TAKES_AS(FORMAT, .choices = "text|json"), TAKES_GENERAL
+        TAKES_AS(FORMAT, .choices = "text|json"), TAKES(BRIEF), TAKES_GENERAL
 
 static const struct command_option check_options[] = {
     TAKES_AS(CAPTURE_DIR,
@@ -273,7 +291,7 @@ const struct command command_replay = {
 const struct command command_replay_check = {
     .name = "replay reserve-check",
     .summary = "check whether the addresses of a capture can be reserved here",
-    .usage = "rooftop gpu replay reserve-check [--capture-dir DIR] [OPTION...]",
+    .usage = "rooftop gpu replay reserve-check [--brief] [--capture-dir DIR] [OPTION...]",
     .run = replay_run,
     .options = check_options,
     .examples = EXAMPLES(
@@ -289,7 +307,8 @@ const struct command command_replay_check = {
 const struct command command_replay_full = {
     .name = "replay full-vm",
     .summary = "launch the dispatch of a capture again, and measure or verify it",
-    .usage = "rooftop gpu replay full-vm --capture-dir DIR [--verify] [--hsaco FILE] [OPTION...]",
+    .usage = "rooftop gpu replay full-vm [--brief] --capture-dir DIR [--verify] [--hsaco FILE] "
+             "[OPTION...]",
     .run = replay_run,
     .options = full_options,
     .examples =
@@ -303,7 +322,7 @@ const struct command command_replay_full = {
 const struct command command_replay_compare = {
     .name = "replay compare",
     .summary = "launch variants of a captured kernel in turns, and compare times and memory",
-    .usage = "rooftop gpu replay compare --capture-dir DIR [OPTION...] HSACO...",
+    .usage = "rooftop gpu replay compare [--brief] --capture-dir DIR [OPTION...] HSACO...",
     .run = replay_run,
     .files = true,
     .options = compare_options,

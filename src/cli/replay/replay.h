@@ -45,6 +45,9 @@ double replay_patience(const struct options *o);
 /* Print results as text. */
 void replay_text_full_vm(FILE *out, const cJSON *result);
 void replay_text_compare(FILE *out, const cJSON *result);
+struct brief;
+/* The short answer of a result. command: "replay full-vm". */
+void replay_brief(struct brief *b, const cJSON *result, const char *command);
 void replay_text_region(FILE *out, const cJSON *event);
 void replay_text_check(FILE *out, const cJSON *result);
 /* Prints a line "Note: ..." for each note. */

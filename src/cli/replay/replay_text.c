@@ -3,6 +3,7 @@
 
 #include "base/print.h"
 #include "cli/replay/replay.h"
+#include "export/brief.h"
 
 /* --- reading the document */
 
@@ -207,6 +208,85 @@ void replay_text_compare(FILE *out, const cJSON *result)
     put_restore(out, result);
     put_wall(out, result);
     replay_text_notes(out, result);
+}
+
+/* --- the short answer */
+
+static void brief_check(struct brief *b, const cJSON *result)
+{
+    const unsigned long long failed = json_count(result, "failed"),
+                             moved = json_count(result, "relocated");
+    brief_verdict(b, "%llu regions: %llu could not be reserved, %llu only at another address",
+                  json_count(result, "regions"), failed, moved);
+    if (!cJSON_IsTrue(find_replay_member(result, "of_capture")))
+        brief_evidence(b, "no capture was given: two addresses of this process were tried");
+    brief_row(b, "bytes", "%llu", json_count(result, "total_bytes"));
+    brief_row(b, "page size", "%llu", json_count(result, "page_size"));
+}
+
+static void brief_times(struct brief *b, const cJSON *timing)
+{
+    static const char *const keys[] = {"median", "average", "min", "max", "stddev"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (isfinite(get_replay_number(timing, keys[i])))
+            brief_row(b, keys[i], "%.3f us", get_replay_number(timing, keys[i]));
+}
+
+static void brief_full_vm(struct brief *b, const cJSON *result)
+{
+    const cJSON *verify = find_replay_member(result, "verify"),
+                *timing = find_replay_member(result, "timing");
+    const char *kernel = get_replay_text(find_replay_member(result, "kernel"), "name");
+    const unsigned long long launches =
+        json_count(find_replay_member(result, "execution"), "iterations");
+    if (!verify)
+        brief_verdict(b, "%.120s: %.3f us in the median of %llu launches", kernel,
+                      get_replay_number(timing, "median"), launches);
+    else if (cJSON_IsTrue(find_replay_member(verify, "equal")))
+        brief_verdict(b, "%.120s computes again what it computed", kernel);
+    else
+        brief_verdict(b, "%.120s computes something else than captured", kernel);
+    if (verify)
+        brief_evidence(b, "%llu bytes of %llu regions compared",
+                       json_count(verify, "bytes_compared"),
+                       json_count(verify, "regions_compared"));
+    brief_times(b, timing);
+}
+
+static void brief_variants(struct brief *b, const cJSON *result)
+{
+    const cJSON *v;
+    int i = 0;
+    brief_verdict(b, "%d variants of %.120s",
+                  cJSON_GetArraySize(find_replay_member(result, "variants")),
+                  get_replay_text(find_replay_member(result, "kernel"), "name"));
+    cJSON_ArrayForEach(v, find_replay_member(result, "variants"))
+    {
+        const cJSON *c = comparison_of(result, i++);
+        const double us = get_replay_number(find_replay_member(v, "timing"), "average");
+        if (c)
+            brief_row(b, get_replay_text(v, "name"), "%s: %.4f of the first, %.3f us",
+                      get_replay_text(c, "verdict"), get_replay_number(c, "ratio"), us);
+        else
+            brief_row(b, get_replay_text(v, "name"), "%.3f us", us);
+    }
+}
+
+void replay_brief(struct brief *b, const cJSON *result, const char *command)
+{
+    const cJSON *note, *environment = find_replay_member(result, "environment");
+    if (strcmp(command, "replay reserve-check") == 0)
+        brief_check(b, result);
+    else if (strcmp(command, "replay compare") == 0)
+        brief_variants(b, result);
+    else
+        brief_full_vm(b, result);
+    if (cJSON_IsTrue(find_replay_member(environment, "emulated")))
+        brief_evidence(b, "on an emulated GPU: times mean nothing");
+    cJSON_ArrayForEach(note, find_replay_member(result, "notes"))
+    {
+        brief_evidence(b, "%s", cJSON_GetStringValue(note));
+    }
 }
 
 /* --- errors */

@@ -9,6 +9,7 @@
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/reproduce/reproduce.h"
@@ -49,13 +50,37 @@ static void put_reproduction_text(FILE *out, const struct reproduction *r)
     free(replay);
 }
 
+static void write_reproduction_brief(FILE *out, const struct reproduction *r,
+                                     const struct options *o)
+{
+    struct brief b = {.command = o->command};
+    const struct value bytes = value_ok((double)r->capture_bytes, UNIT_BYTES);
+    char size[VALUE_TEXT_MAX], script[PATH_MAX];
+    brief_verdict(&b, "%.80s builds and replays %.100s alone", r->folder,
+                  r->capture->demangled_name);
+    brief_evidence(&b, "for %s; captured data %s", r->target, value_format(&bytes, 1, size));
+    for (size_t i = 0; i < r->nnotes; i++)
+        brief_evidence(&b, "%s", r->notes[i]);
+    if (r->main)
+        brief_row(&b, "source", "%s", r->main);
+    brief_row(&b, "files", "%zu", r->tree.n);
+    snprintf(script, sizeof script, "%.4000s/replay.sh", r->folder);
+    brief_next(&b, "make -C", &r->folder, 1);
+    brief_next(&b, "sh", (const char *[]){script}, 1);
+    brief_write(out, &b, o->format);
+}
+
 static int tell_reproduction(const struct options *o, const struct reproduction *r,
                              struct error *err)
 {
     const bool json = o->format && strcmp(o->format, "json") == 0;
     char *text = NULL;
     size_t n = 0;
-    if (json) {
+    if (o->brief) {
+        FILE *out = open_memstream(&text, &n);
+        write_reproduction_brief(out, r, o);
+        fclose(out);
+    } else if (json) {
         cJSON *j = reproduce_json(r);
         FILE *out = open_memstream(&text, &n);
         json_write(out, j, true);
@@ -67,7 +92,7 @@ static int tell_reproduction(const struct options *o, const struct reproduction 
         put_reproduction_text(out, r);
         fclose(out);
     }
-    for (size_t i = 0; i < r->nnotes; i++)
+    for (size_t i = 0; !o->brief && i < r->nnotes; i++)
         exit_note(r->notes[i]);
     const int rc = output_file(NULL, text, n, err);
     free(text);
@@ -117,6 +142,7 @@ static const struct command_option options[] = {
         .help = "the compile_commands.json of the project that the kernel is from: how files are "
                 "compiled"),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES_GENERAL,
 };
 
@@ -124,8 +150,9 @@ const struct command command_reproduce = {
     .name = "reproduce",
     .summary =
         "make a folder of a capture: the source of its kernel, to be edited, built and replayed",
-    .usage = "rooftop gpu reproduce --capture-dir DIR -o FOLDER [--compile-commands FILE] "
-             "[--source FILE]",
+    .usage =
+        "rooftop gpu reproduce [--brief] --capture-dir DIR -o FOLDER [--compile-commands FILE] "
+        "[--source FILE]",
     .run = reproduce_run,
     .options = options,
     .examples = EXAMPLES({"rooftop gpu reproduce --capture-dir DIR -o gemm --source k.hip",

@@ -119,6 +119,10 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
         f->written++;
         return 0;
     }
+    if (f->format == FRAME_BRIEF && !last) {
+        f->written++;
+        return 0;
+    }
     if (f->session) {
         f->written++;
         return session_write(f->session, s, err);
@@ -138,6 +142,8 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
                 syscalls_snapshot_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
         } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
             write_frame_json(f, s, out);
+        } else if (f->format == FRAME_BRIEF) {
+            headless_brief(out, f, s, f->options);
         } else if (frame_is_stacks(f->format)) {
             rc = write_stacks(f, out);
         } else {

@@ -285,19 +285,28 @@ static int file_loop(struct headless *r, struct error *err)
     return rc != 0 ? rc : f.rc;
 }
 
-/* Writes the functions of a file of a CPU profiler: its samples are one snapshot, in which nothing
- * of this machine is. */
-static int samples_document(struct headless *r, struct error *err)
+/* Writes what an opened file says, as a snapshot in which nothing of this machine is. */
+static int file_document(struct headless *r, struct error *err)
 {
     struct host *host = host_new();
     struct snapshot *s = snapshot_new(host);
     s->target = r->o->operands[0];
-    s->stacks = &r->screen.profile->trace.samples->stacks;
+    if (r->screen.profile && r->screen.profile->trace.samples)
+        s->stacks = &r->screen.profile->trace.samples->stacks;
     r->frames.whole = s->stacks;
     int rc = frames_write(&r->frames, s, true, err);
     snapshot_unref(s);
     host_unref(host);
     return rc;
+}
+
+/* Whether nothing is measured: the document is about the opened file only. */
+static bool is_file_alone(const struct headless *r)
+{
+    const struct analysis *p = r->screen.profile;
+    if (r->o->argv || (!p && !r->screen.att))
+        return false;
+    return r->o->brief || (p && p->trace.samples);
 }
 
 static int live_loop(struct headless *r, struct error *err)
@@ -364,12 +373,15 @@ static int write_summary(struct headless *r, struct error *err)
 static int open_frame_output(struct headless *r, struct error *err)
 {
     enum frame_format format = frame_format_of(r->o->format);
+    if (r->o->brief)
+        format = FRAME_BRIEF;
     if (strcmp(r->o->command, "record") == 0)
         format = FRAME_SESSION;
     r->frames = (struct frames){.format = format,
                                 .depth = choose_depth(r),
                                 .several = r->o->frames > 1,
                                 .screen = &r->screen,
+                                .options = r->o,
                                 .out = &r->out};
     if (format == FRAME_SESSION)
         return record_open(&r->frames.session, r->o, err);
@@ -390,8 +402,8 @@ static int run_frames(struct headless *r, struct error *err)
     if (rc != 0)
         return rc;
     choose_size(r);
-    if (r->screen.profile && r->screen.profile->trace.samples && !r->o->argv)
-        rc = samples_document(r, err);
+    if (is_file_alone(r))
+        rc = file_document(r, err);
     else
         rc = screen_plays(r->o) ? file_loop(r, err) : repeat_live_loop(r, err);
     if (rc == 0)

@@ -109,6 +109,7 @@ enum frame_format {
     FRAME_FOLDED,
     FRAME_SPEEDSCOPE,
     FRAME_PPROF,
+    FRAME_BRIEF, /* --brief: one document, with the last frame */
     FRAME_SESSION
 };
 
@@ -119,6 +120,7 @@ struct frames {
     long written;
     struct screen *screen;
     struct output *out;
+    const struct options *options; /* of FRAME_BRIEF */
     /* runs of the command, written with the last frame; NULL: none has ended */
     const struct runs *runs;
     const struct hot_stacks
@@ -137,6 +139,9 @@ bool frame_is_stacks(enum frame_format f);
 /* Formats s and writes it with one write. Of several frames, SVG shows the last with the earlier
  * ones in its graphs, and folded stacks are the sum of all. */
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err);
+/* Writes the short answer: of the opened profile, of the command's runs, or of the snapshot. */
+void headless_brief(FILE *out, const struct frames *f, const struct snapshot *s,
+                    const struct options *o);
 /* Writes the end of the document. */
 int frames_end(struct frames *f, struct error *err);
 

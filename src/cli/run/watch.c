@@ -48,6 +48,7 @@ static const struct command_option options[] = {
                      "csv the numbers; folded, speedscope and pprof the sampled call stacks, for "
                      "those tools; "
                      "text unless given"),
+    TAKES(BRIEF),
     TAKES(FRAMES),
     OWN(.section = "What is printed", .name = "repeat", AT(repeat), .letter = 'r',
         .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "1",

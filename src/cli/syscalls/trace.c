@@ -11,6 +11,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/otlp_output.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/traced.h"
 #include "cli/syscalls/syscalls_impl.h"
@@ -142,14 +143,17 @@ static int trace_into_output(const struct options *o, const struct tracer_setup 
 {
     const struct trace_options *own = o->own;
     char title[256] = "";
-    const struct syscall_format *format = syscall_format_find(o->format);
+    static const char *const next[] = {"rooftop trace -c", "rooftop trace --function-time", NULL};
+    const struct syscall_format *format = syscall_format_find(o->brief ? "brief" : o->format);
+    struct brief brief = {.command = o->command};
     const struct syscalls_export_options how = {.times = own->times,
                                                 .tasks = own->follow || !o->argv,
-                                                .counts = own->counts,
+                                                .counts = own->counts || o->brief,
+                                                .brief = &brief,
                                                 .extended = own->extended,
                                                 .stacks = own->stack,
                                                 .source = own->source,
-                                                .functions = own->functions,
+                                                .functions = own->functions && !o->brief,
                                                 .slow_ns = (uint64_t)own->slow_us * 1000,
                                                 .command = title};
     struct trace_printing r = {.to = to};
@@ -172,6 +176,10 @@ static int trace_into_output(const struct options *o, const struct tracer_setup 
     const struct syscalls_export_end end = {
         .result = result, .exit_code = result->ended ? exit_of_wait_status(result->status) : 0};
     syscalls_export_end(&r.x, &end);
+    if (o->brief) {
+        brief_next_about(&brief, o, next);
+        brief_write(to->out, &brief, o->format);
+    }
     if (r.x.torn && to->err.kind == ERROR_NONE)
         error_set(&to->err, ERROR_OUTPUT, EIO, "set TMPDIR to a folder with room", "keep events",
                   "a temporary file could not be written");
@@ -272,7 +280,7 @@ static bool wants_stacks(const struct options *o)
 static bool wants_sums(const struct options *o)
 {
     const struct trace_options *own = o->own;
-    return own->counts || own->functions || strcmp(o->format, "folded") == 0;
+    return o->brief || own->counts || own->functions || strcmp(o->format, "folded") == 0;
 }
 
 /* Whether --function-time cannot be written in this format. */
@@ -288,6 +296,8 @@ static const char *find_trace_contradiction(const struct options *o)
         return "write -- before the command";
     if (!o->argv == !o->pids)
         return "give a command after --, or -p PID";
+    if (o->brief && (own->counts || own->functions))
+        return "--brief is short: leave out --summary and --function-time";
     if (own->counts && (strcmp(o->format, "chrome") == 0 || strcmp(o->format, "folded") == 0))
         return "--summary cannot be written with --format chrome or folded";
     if (own->functions && no_functions(o->format))
@@ -348,7 +358,7 @@ static int trace_run(struct options *o)
     if (rc == 0)
         rc = run_with(o, &setup, &err, &result);
     const bool plain = strcmp(o->format, "text") == 0 || strcmp(o->format, "csv") == 0;
-    if (plain)
+    if (plain && !o->brief)
         print_remarks(&result);
     int status = result.ended ? exit_of_wait_status(result.status) : EXIT_DONE;
     if (rc != 0)
@@ -407,6 +417,7 @@ static const struct command_option options[] = {
         .type = OPTION_INT, .arg = "US", .min = 0, .max = 1000000000, .fallback = "1000",
         .help = "with --function-time: input and output that lasts longer is slow"),
     TAKES_AS(FORMAT, .choices = "text|json|csv|html|chrome|folded"),
+    TAKES(BRIEF),
     TAKES_AS(OUTPUT, .help = "write the trace to this file in place of standard error"),
     TAKES_OTLP,
     OWN(.section = "OpenTelemetry", .name = "otlp-syscalls", OWN_AT(trace_options, spans),
@@ -418,8 +429,9 @@ static const struct command_option options[] = {
 const struct command command_trace = {
     .name = "trace",
     .summary = "the system calls of a program: as they come, counted, or as a document",
-    .usage = "rooftop trace [-f] [--calls EXPR] [-c] [-T] [--format F] [-o FILE] -p PID | -- "
-             "COMMAND...",
+    .usage =
+        "rooftop trace [--brief] [-f] [--calls EXPR] [-c] [-T] [--format F] [-o FILE] -p PID | -- "
+        "COMMAND...",
     .run = trace_run,
     .starts = true,
     .options = options,

@@ -22,7 +22,7 @@ static void say_ratio(struct brief *b, const struct bench *k)
         brief_evidence(b, "between %.4f and %.4f (%g %%); within %g %% counts as equivalent",
                        f->low, f->high, 100 * bench_ratio_confidence(k), 100 * k->plan.margin);
     if (a.verdict == VERDICT_NOT_DECIDED)
-        brief_evidence(b, "more runs or time would help: --for %.0f", 4 * k->plan.for_s);
+        brief_evidence(b, "more runs or time would help: --for %g", 4 * k->plan.for_s);
 }
 
 void bench_brief(struct brief *b, const struct bench *k, bool ascii)
@@ -33,8 +33,8 @@ void bench_brief(struct brief *b, const struct bench *k, bool ascii)
         const struct bench_ends e = bench_ends_of(&k->side[s]);
         const struct interval i = bench_median(k, s);
         value_time(1e9 * i.estimate, ascii, text);
-        brief_row(b, k->side[s].name, "median %s, %zu runs%s%s", text, k->side[s].n,
-                  e.failed ? "; " : "", bench_ends_text(&e, ends));
+        brief_row(b, k->side[s].name, "median %s, %zu run%s%s%s", text, k->side[s].n,
+                  k->side[s].n == 1 ? "" : "s", e.failed ? "; " : "", bench_ends_text(&e, ends));
     }
     if (k->sides == 2)
         say_ratio(b, k);

@@ -133,6 +133,53 @@ void history_write_text(FILE *out, const struct history_list *l, int cols, bool 
     }
 }
 
+/* --- the short answer --- */
+
+/* Alarms come first, then what changed last. */
+static double weigh_series(const struct history_series *s)
+{
+    const double changed = s->nchanges ? (double)s->changes[s->nchanges - 1].at : 0;
+    return (double)s->alarm * 1e9 + changed;
+}
+
+static void brief_series(struct brief *b, const struct history_series *s, bool ascii)
+{
+    char now[48], name[160], last[64] = "";
+    print_line(name, sizeof name, "%s%s%s", s->name, *s->host ? " on " : "", s->host);
+    if (s->n == 0) {
+        brief_row(b, name, "no run is stored");
+        return;
+    }
+    if (s->nchanges) {
+        const struct change *c = &s->changes[s->nchanges - 1];
+        snprintf(last, sizeof last, "; the last change, %zu runs ago: %+.1f %%", s->n - c->at,
+                 100 * (c->after / c->before - 1));
+    }
+    brief_row(b, name, "%s: now %s in %zu run%s%s", history_alarm_name(s->alarm),
+              history_value(s, s->points[s->n - 1].value, ascii, now), s->n, s->n == 1 ? "" : "s",
+              last);
+}
+
+void history_brief(struct brief *b, const struct history_list *l, bool ascii)
+{
+    struct brief_top top = {.n = 0};
+    size_t alarmed = 0, runs = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        alarmed += history_alarmed(&l->list[i]);
+        runs += l->list[i].n;
+        brief_top_add(&top, i, weigh_series(&l->list[i]));
+    }
+    if (l->n == 0)
+        brief_verdict(b, "no series is stored under this name");
+    else
+        brief_verdict(b, "%zu of %zu series %s alarmed", alarmed, l->n,
+                      alarmed == 1 ? "is" : "are");
+    brief_evidence(b, "%zu run%s %s stored", runs, runs == 1 ? "" : "s", runs == 1 ? "is" : "are");
+    for (size_t i = 0; i < top.n; i++)
+        brief_series(b, &l->list[top.index[i]], ascii);
+    b->left_out += top.left_out;
+}
+
 /* --- JSON, CSV --- */
 
 static cJSON *change_object(const struct history_series *s, const struct change *c)

@@ -4,9 +4,11 @@
 #include <stdio.h>
 
 #include "engine/bench/history.h"
+#include "export/brief.h"
 
 /* Writes for each series its graph, its changes and what else changed with them. cols: width. */
 void history_write_text(FILE *out, const struct history_list *l, int cols, bool ascii);
+void history_brief(struct brief *b, const struct history_list *l, bool ascii);
 /* rooftop.history/1, with the samples, which are read from h. 0, or -errno with err. */
 int history_write_json(FILE *out, struct bench_history *h, const struct history_list *l,
                        struct error *err);

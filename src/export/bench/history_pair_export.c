@@ -162,6 +162,24 @@ void history_pair_write_text(FILE *out, const struct history_two *two, bool asci
         print_text(out, "  %s\n", lines[i]);
 }
 
+void history_pair_brief(struct brief *b, const struct history_two *two, bool ascii)
+{
+    char lines[HISTORY_PAIR_LINES][HISTORY_PAIR_LINE];
+    const int n = history_pair_lines(two, ascii, lines);
+    brief_verdict(b, "%s", lines[n > 2 ? 2 : 0]);
+    brief_evidence(b, "%.120s%s%.60s", two->s->name, *two->s->host ? " on " : "", two->s->host);
+    for (int i = 0; i < n; i++)
+        if (i != 2)
+            brief_evidence(b, "%s", lines[i]);
+    for (int c = 0; c < BENCH_COUNTERS && n > 2; c++) {
+        const double before = two->s->points[two->first].counters[c],
+                     after = two->s->points[two->second].counters[c];
+        if (before > 0 && isfinite(after))
+            brief_row(b, bench_counter_names[c], "%.4g, then %.4g (%+.1f %%)", before, after,
+                      percent_of_factor(after / before));
+    }
+}
+
 /* --- JSON --- */
 
 static cJSON *run_object(const struct history_two *two, size_t at, int side)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/bench/history_pair.h"
+#include "export/brief.h"
 
 enum { HISTORY_PAIR_LINES = 7, HISTORY_PAIR_LINE = 320 };
 
@@ -21,6 +22,7 @@ struct history_two {
 int history_pair_lines(const struct history_two *two, bool ascii,
                        char lines[HISTORY_PAIR_LINES][HISTORY_PAIR_LINE]);
 void history_pair_write_text(FILE *out, const struct history_two *two, bool ascii);
+void history_pair_brief(struct brief *b, const struct history_two *two, bool ascii);
 /* rooftop.history-compare/1; pair must not be NULL. */
 void history_pair_write_json(FILE *out, const struct history_two *two);
 /* "worse", "better", "equivalent" or "not decided", by the series' direction that is better. */

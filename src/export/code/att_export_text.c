@@ -110,6 +110,41 @@ static void print_att_hottest(FILE *out, const struct att *a, const struct att_t
     free(hot);
 }
 
+static void brief_att_row(struct brief *b, const struct att_row *r, const struct att_totals *t)
+{
+    const struct att_weight w = att_row_weight(t, r);
+    const double stalled = 100 * att_share(w.stall, w.time);
+    char of_it[48] = "";
+    if (!isnan(stalled))
+        snprintf(of_it, sizeof of_it, ", %.1f %% of that stalled", stalled);
+    brief_row(b, r->isa, "%.1f %% of the time%s; %s%s%.80s",
+              100 * att_share(w.time, att_sum_weight(t, &t->all).time), of_it,
+              att_category_name(r->category), *r->source ? "; " : "", r->source);
+}
+
+void att_brief(struct brief *b, const struct att *a)
+{
+    struct att_totals t;
+    uint32_t n;
+    const char *kernel = *att_kernel_name(a) ? att_kernel_name(a) : "unknown kernel";
+    att_totals(a, &t);
+    const struct att_weight all = att_sum_weight(&t, &t.all);
+    if (all.time == 0)
+        brief_verdict(b, "%.120s: nothing was traced", kernel);
+    else
+        brief_verdict(b, "%.120s: %.1f %% of the time of its instructions is stalled", kernel,
+                      100 * att_share(all.stall, all.time));
+    brief_evidence(b, "%u of %u instructions ran, in %u waves%s", t.all.executed, t.all.rows,
+                   a->nwaves, att_sampled_only(&t) ? "; PCs were sampled only" : "");
+    for (uint32_t i = 0; i < a->nnotes; i++)
+        brief_evidence(b, "%s", a->notes[i]);
+    uint32_t *hot = att_hottest(a, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (att_row_weight(&t, &a->rows[hot[i]]).time)
+            brief_att_row(b, &a->rows[hot[i]], &t);
+    free(hot);
+}
+
 static void print_att_categories(FILE *out, const struct att_totals *t)
 {
     print_text(out, "\n%-12s %6s %14s %12s %9s  %7s %14s\n", "KIND", "TIME %", "CYCLES", "HITS",

@@ -52,6 +52,18 @@ static void print_code_resources(FILE *out, const struct code_kernel *k)
         fprintf(out, "  code       at 0x%" PRIx64 "\n", k->descriptor.entry);
 }
 
+void code_object_brief_kernel(struct brief *b, const struct code_kernel *k)
+{
+    const bool no_spills = (k->vgpr_spills == 0 || k->vgpr_spills == CODE_UNKNOWN) &&
+                           (k->sgpr_spills == 0 || k->sgpr_spills == CODE_UNKNOWN);
+    char spilled[64] = "";
+    if (!no_spills)
+        snprintf(spilled, sizeof spilled, "; spilled VGPR %s, SGPR %s",
+                 number_or_na(k->vgpr_spills), number_or_na(k->sgpr_spills));
+    brief_row(b, k->demangled, "VGPR %s, AGPR %s, SGPR %s, LDS %s bytes%s", number_or_na(k->vgprs),
+              number_or_na(k->agprs), number_or_na(k->sgprs), number_or_na(k->group_size), spilled);
+}
+
 static void put_arg(FILE *out, const struct code_arg *a, const char *c_type)
 {
     const struct code_arg_row *row = &code_arg_table[a->kind];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/code/code_object.h"
+#include "export/brief.h"
 #include "symbols/source/disassemble.h"
 
 struct code_listing {
@@ -16,6 +17,8 @@ struct code_listing {
 };
 
 void code_object_export_text(FILE *out, const struct code_listing *l);
+/* A row of the short answer: its registers. */
+void code_object_brief_kernel(struct brief *b, const struct code_kernel *k);
 extern const struct fields code_object_record; /* of a struct code_listing */
 /* Schema rooftop.code-object/1: docs/CODE_OBJECTS.md. Unknown values are null. */
 void code_object_export_json(FILE *out, const struct code_listing *l);

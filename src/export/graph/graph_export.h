@@ -61,6 +61,10 @@ void graph_export_whys_text(FILE *out, const struct graph_counters *of);
  * graph_export_first with *depth 0; returns the next node, GRAPH_NONE at the end. */
 uint32_t graph_walk(const struct graph *g, uint32_t node, uint32_t root, unsigned *depth);
 
+/* The short answer of a tree. */
+struct brief;
+void tree_brief(struct brief *b, const struct graph *g, bool ascii);
+
 void graph_export_text(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_dot(FILE *out, const struct graph *g, const struct graph_export_options *o);
 void graph_export_chrome(FILE *out, const struct graph *g, const struct graph_export_options *o);

@@ -9,6 +9,7 @@
 #include "engine/value/document.h"
 #include "engine/value/record.h"
 #include "engine/value/record_rows.h"
+#include "export/brief.h"
 #include "export/interval_json.h"
 
 #define GPU_NOT_COUNTED "a launch has no counters without a profiler"
@@ -147,6 +148,38 @@ void gpu_export_text(FILE *out, const void *what)
     print_check(out, g);
     if (*g->sources)
         print_text(out, "sources not looked at: %s\n", g->sources);
+}
+
+/* --- the short answer --- */
+
+static void brief_gpu_interval(struct brief *b, const char *what, const struct interval *i)
+{
+    if (!isnan(i->estimate))
+        brief_row(b, what, "candidate / baseline %.4f, between %.4f and %.4f", i->estimate, i->low,
+                  i->high);
+}
+
+void gpu_brief(struct brief *b, const struct gpu_judgement *g)
+{
+    if (g->verdict == JUDGE_REFUSED)
+        brief_verdict(b, "refused by the guard %s: %s", judge_guard_name(g->refusal.guard),
+                      g->refusal.evidence);
+    else if (g->verdict == JUDGE_FASTER)
+        brief_verdict(b, "faster%s: the baseline costs %.4f times as much",
+                      g->modelled ? " by a model" : "", 1 / g->confirmed.estimate);
+    else
+        brief_verdict(b, "%s%s", judge_verdict_name(g->verdict), g->modelled ? " by a model" : "");
+    brief_evidence(b, "%.120s on %s; %s", g->kernel, *g->gpu ? g->gpu : "no GPU", metric_of(g));
+    if (g->pairs)
+        brief_evidence(b, "%zu pairs, memory compared %u times", g->pairs + g->confirming_pairs,
+                       g->checks);
+    for (size_t i = 0; i < g->nnotes; i++)
+        brief_evidence(b, "%s", g->notes[i]);
+    brief_gpu_interval(b, "first series", &g->ratio);
+    brief_gpu_interval(b, "confirmed by", &g->confirmed);
+    brief_gpu_interval(b, "with cold caches", &g->cold);
+    if (g->has_resources && g->resources[0].vgprs != UINT32_MAX)
+        brief_row(b, "VGPRs", "%u and %u", g->resources[0].vgprs, g->resources[1].vgprs);
 }
 
 /* --- JSON --- */

@@ -115,6 +115,44 @@ void judge_export_text(FILE *out, const void *what)
     print_judge_times(out, v);
 }
 
+/* --- the short answer --- */
+
+static void brief_judge_interval(struct brief *b, const char *what, const struct interval *i)
+{
+    char text[CELL];
+    if (!isnan(i->estimate))
+        brief_row(b, what, "candidate / baseline %s", interval_text(i, text));
+}
+
+void judge_brief(struct brief *b, const struct judge_verdict_of *v)
+{
+    const struct judge_result *r = v->result;
+    if (r->verdict == JUDGE_REFUSED)
+        brief_verdict(b, "refused by the guard %s: %s", judge_guard_name(r->refusal.guard),
+                      r->refusal.evidence);
+    else if (r->verdict == JUDGE_FASTER)
+        brief_verdict(b, "faster: the baseline takes %.4f times as long",
+                      1 / r->confirmed.estimate);
+    else
+        brief_verdict(b, "%s%s", judge_verdict_name(r->verdict),
+                      r->identical ? ": both are the same code" : "");
+    if (r->verdict == JUDGE_REFUSED)
+        brief_evidence(b, "this guard stops: %s", judge_guard_stops(r->refusal.guard));
+    if (r->verdict == JUDGE_NOT_DECIDED)
+        brief_evidence(b, "more time would help: --for %g", 4 * v->plan->for_s);
+    if (r->pairs)
+        brief_evidence(b, "%zu pairs, each answer compared; %.4g us and %.4g us in the median",
+                       r->pairs + r->confirming_pairs, r->baseline_ns / 1000,
+                       r->candidate_ns / 1000);
+    if (*r->left_out)
+        brief_evidence(b, "left out, as the baseline does not take it: %s", r->left_out);
+    if (*r->sources)
+        brief_evidence(b, "sources not looked at: %s", r->sources);
+    brief_judge_interval(b, v->plan->harness ? "data in the caches" : "all runs", &r->warm);
+    brief_judge_interval(b, "data not in the caches", &r->cold);
+    brief_judge_interval(b, "confirmed by", &r->confirmed);
+}
+
 /* --- JSON --- */
 
 /* Adds the instructions; null if they were not counted: instructions_not_counted says why. */

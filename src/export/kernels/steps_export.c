@@ -98,6 +98,49 @@ void steps_export_text(FILE *out, const struct steps *s, bool ascii)
         print_text(out, "launched before the profile began, in no step: %" PRIu32 "\n", s->early);
 }
 
+/* --- the short answer --- */
+
+/* What differs comes first, what took long next. */
+static double weigh_step(const struct steps *s, const struct profile_step *r)
+{
+    const double apart = fabs((double)r->done - s->done.median);
+    return r->kind == STEP_USUAL ? (double)r->done / (s->done.max + 1) : 1 + apart;
+}
+
+static void brief_step_row(struct brief *b, const struct steps *s, const struct profile_step *r,
+                           bool ascii)
+{
+    char done[VALUE_TEXT_MAX], apart[32], name[160];
+    int most = 0;
+    for (int i = 1; i < PATH_PARTS; i++)
+        if (r->mix.share[i] > r->mix.share[most])
+            most = i;
+    print_line(name, sizeof name, "%s@%" PRIu32 "%s%s", r->name, r->number,
+               s->nranks > 1 ? " of " : "", s->nranks > 1 ? r->rank : "");
+    brief_row(b, name, "%s until its last work ends, %s%s%s; %.1f %% of its path: %s",
+              value_time((double)r->done, ascii, done), step_distance(s, r, apart),
+              r->kind == STEP_USUAL ? "" : ", ", step_kind_name(r->kind),
+              (double)r->mix.share[most] * 100 / PATH_WHOLE, path_part_label((enum path_part)most));
+}
+
+void steps_brief(struct brief *b, const struct steps *s, bool ascii)
+{
+    struct brief_top top = {.n = 0};
+    char median[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
+    for (uint32_t i = 0; i < s->n; i++)
+        brief_top_add(&top, i, weigh_step(s, &s->rows[i]));
+    brief_verdict(
+        b, "%" PRIu32 " range%s '%.80s': %s each in the median, %" PRIu32 " slow, %" PRIu32 " fast",
+        s->n, s->n == 1 ? "" : "s", s->range, value_time(s->done.median, ascii, median), s->slow,
+        s->fast);
+    brief_evidence(b, "from %s to %s until the last work of each ends",
+                   value_time(s->done.min, ascii, min), value_time(s->done.max, ascii, max));
+    brief_evidence(b, "rule: %.1f deviations from the median, and 5 %%", STEPS_APART);
+    for (size_t i = 0; i < top.n; i++)
+        brief_step_row(b, s, &s->rows[top.index[i]], ascii);
+    b->left_out += top.left_out;
+}
+
 /* --- documents --- */
 
 static void json_stats(cJSON *to, const char *key, const struct stats *s)

@@ -8,6 +8,7 @@
 #include "engine/value/record.h"
 #include "engine/value/record_rows.h"
 #include "engine/ports/mca.h"
+#include "export/brief.h"
 #include "export/lab/lab_table.h"
 
 /* --- text --- */
@@ -104,6 +105,31 @@ void lab_export_text(FILE *out, const void *what)
     fputs("\ngates\n", out);
     for (int i = 0; i < LAB_GATES; i++)
         print_text(out, "  %s\n", lab_gate_text(&gates[i], line));
+}
+
+void lab_brief(struct brief *b, const struct lab_report *r)
+{
+    struct lab_gate_result gates[LAB_GATES];
+    char line[LAB_LINE];
+    int failed = 0, passed = 0;
+    lab_gates(r, gates);
+    for (int i = 0; i < LAB_GATES; i++) {
+        failed += gates[i].verdict == LAB_FAIL;
+        passed += gates[i].verdict == LAB_PASS;
+    }
+    brief_verdict(b, "%d of %d gates fail, %d pass", failed, LAB_GATES, passed);
+    for (int path = 0; path < LAB_PATHS; path++) {
+        const struct lab_row *row = lab_report_find(r, "balanced", (enum lab_path)path);
+        if (row)
+            brief_evidence(b, "%s", lab_gap_text(row, line));
+    }
+    if (*r->no_counters)
+        brief_evidence(b, "nothing was counted: %s", r->no_counters);
+    for (int i = 0; i < LAB_GATES; i++) {
+        char value[VALUE_TEXT_MAX];
+        brief_row(b, gates[i].name, "%s: %s; wanted: %s", lab_verdict_name(gates[i].verdict),
+                  value_format(&gates[i].value, true, value), gates[i].target);
+    }
 }
 
 /* --- documents --- */

@@ -11,6 +11,7 @@
 #include "engine/value/document.h"
 #include "engine/value/record.h"
 #include "engine/value/record_rows.h"
+#include "export/brief.h"
 #include "export/lab/ports_export.h"
 
 static const struct code_loop *chosen_loop(const struct hot_loop *h)
@@ -97,6 +98,34 @@ static void write_model(FILE *out, const struct hot_loop *h)
         if (m->ports[i].cycles > 0)
             print_text(out, "%-5c %-20s %10.2f %8.1f %%\n", m->ports[i].pipe, m->ports[i].name,
                        m->ports[i].cycles, 100 * m->ports[i].cycles / m->cycles);
+}
+
+void loop_brief(struct brief *b, const struct loop_report *r)
+{
+    const struct hot_loop *h = r->loop;
+    const struct mca_model *m = &h->model;
+    const struct code_loop *l = chosen_loop(h);
+    char bound[LOOP_BOUND];
+    if (h->modelled)
+        brief_verdict(b, "bound by %s", loop_bound_text(m, bound));
+    else
+        brief_verdict(b, "no model: %s", h->no_model.why);
+    brief_evidence(b, "loop %zu of %zu in %.80s of %.80s, %zu instructions", h->chosen + 1,
+                   h->nloops, h->function, h->file, l->last - l->first + 1);
+    if (h->modelled)
+        brief_evidence(b, "predicted %.2f cycles an iteration, %.2f instructions a cycle, by %s",
+                       m->cycles, m->ipc, m->tool);
+    struct brief_top top = {.n = 0};
+    for (size_t i = 0; h->modelled && i < m->nports; i++)
+        if (m->ports[i].cycles > 0)
+            brief_top_add(&top, i, m->ports[i].cycles);
+    for (size_t i = 0; i < top.n; i++) {
+        const size_t port = top.index[i];
+        brief_row(b, m->ports[port].name, "%.1f %% busy, %.2f cycles; pipe %c",
+                  100 * m->ports[port].cycles / m->cycles, m->ports[port].cycles,
+                  m->ports[port].pipe);
+    }
+    b->left_out += top.left_out;
 }
 
 /* The model's numbers for a row; NULL if it has none. Call it for the rows in order; *at is 0

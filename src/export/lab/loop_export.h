@@ -8,6 +8,8 @@ struct fields;
 struct hot_loop;
 struct ports_report;
 
+struct brief;
+
 struct loop_report {
     const struct hot_loop *loop;
     const struct ports_report *counted; /* NULL: nothing was counted */
@@ -19,6 +21,7 @@ enum { LOOP_BOUND = 256 };
 struct mca_model;
 const char *loop_bound_text(const struct mca_model *m, char out[LOOP_BOUND]);
 
+void loop_brief(struct brief *b, const struct loop_report *r);
 void loop_export_text(FILE *out, const void *what);
 void loop_export_json(FILE *out, const void *what);
 void loop_export_csv(FILE *out, const void *what);

@@ -10,6 +10,7 @@
 #include "engine/live/metric.h"
 #include "engine/ports/ports.h"
 #include "engine/value/document.h"
+#include "export/brief.h"
 
 enum { EVENTS_TEXT = 512 };
 
@@ -63,6 +64,25 @@ void ports_export_text(FILE *out, const void *what)
                    "WHAT IT TELLS");
     for (size_t i = 0; i < r->n; i++)
         write_port_row(out, r, &r->rows[i]);
+}
+
+void ports_brief(struct brief *b, const struct ports_report *r)
+{
+    char number[VALUE_TEXT_MAX];
+    if (r->counted)
+        brief_verdict(b, "%zu of %zu numbers about pipes and ports were counted", r->counted, r->n);
+    else
+        brief_verdict(b, "nothing was counted: %s", r->why ? r->why : r->note);
+    brief_evidence(b, "%s, of %.60s, over %.2f s", cpu_name_of(r),
+                   r->snap->target ? r->snap->target : "this host", r->snap->interval_s);
+    if (r->counted)
+        brief_evidence(b, "%s", r->note);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct value *v = &r->rows[i].metric->value;
+        if (v->validity == VALUE_OK)
+            brief_row(b, r->rows[i].label, "%s; pipes %s; %s", value_format(v, true, number),
+                      r->rows[i].pipes, r->rows[i].metric->def->what);
+    }
 }
 
 /* --- documents --- */

@@ -8,6 +8,8 @@
 
 struct ports_report;
 
+struct brief;
+void ports_brief(struct brief *b, const struct ports_report *r);
 void ports_export_text(FILE *out, const void *what);
 void ports_export_json(FILE *out, const void *what);
 /* Makes the JSON document, as a part of another one. */

@@ -89,6 +89,56 @@ void optimize_export_text(FILE *out, const void *what)
     print_gain(out, o);
 }
 
+/* --- the short answer --- */
+
+/* The candidates that took the least time come first, then those that were tried last. */
+static double weigh_record(const struct optimize_record *r, size_t at)
+{
+    const struct interval *i = optimize_record_factor(r);
+    return isfinite(i->estimate) ? 1e9 / i->estimate : (double)at;
+}
+
+static void brief_record(struct brief *b, const struct optimize_record *r)
+{
+    const struct interval *i = optimize_record_factor(r);
+    char what[PROPOSAL_WORD + 64], times[96] = "";
+    if (r->step == OPTIMIZE_CANDIDATE)
+        print_line(what, sizeof what, "candidate %u, %s", r->number, r->proposer);
+    else if (r->step == OPTIMIZE_BASELINE)
+        print_line(what, sizeof what, "the source against itself");
+    else
+        print_line(what, sizeof what, "candidate %u, built anew", r->number);
+    if (isfinite(i->estimate) && isfinite(i->low) && isfinite(i->high))
+        snprintf(times, sizeof times, ", %.4f of the time, between %.4f and %.4f", i->estimate,
+                 i->low, i->high);
+    brief_row(b, what, "%s%s%s%s", optimize_outcome_name(r->outcome), times,
+              *r->guard ? "; guard " : "", r->guard);
+}
+
+void optimize_brief(struct brief *b, const struct optimize_outcome_of *o)
+{
+    const struct optimize_result *r = o->result;
+    struct brief_top top = {.n = 0};
+    char path[OPTIMIZE_PATH];
+    if (r->winner)
+        brief_verdict(b, "gain%s: the source takes %.4f times as long as candidate %u",
+                      is_last_change_modelled(r) ? " by a model" : "", r->factor, r->winner);
+    else
+        brief_verdict(b, "no gain");
+    brief_evidence(b, "ended: %s%s%s", optimize_stop_text(r->stop), *r->why ? ": " : "", r->why);
+    if (r->winner) {
+        optimize_path(path, o->plan->folder, r->winner, o->plan->source);
+        brief_evidence(b, "%s%s", path, o->backup ? ", in the place of the source now" : "");
+        brief_next(b, "diff -u", (const char *[]){o->backup ? o->backup : o->plan->source, path},
+                   2);
+    }
+    for (size_t i = 0; i < r->log.n; i++)
+        brief_top_add(&top, i, weigh_record(&r->log.list[i], i));
+    for (size_t i = 0; i < top.n; i++)
+        brief_record(b, &r->log.list[top.index[i]]);
+    b->left_out += top.left_out;
+}
+
 /* --- JSON --- */
 
 static void add_record(cJSON *to, const struct optimize_record *r)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "engine/optimize/optimize.h"
+#include "export/brief.h"
 
 struct optimize_outcome_of {
     const struct optimize_plan *plan;
@@ -11,6 +12,7 @@ struct optimize_outcome_of {
     const char *backup; /* backup of the source; NULL if it was not replaced */
 };
 
+void optimize_brief(struct brief *b, const struct optimize_outcome_of *o);
 /* `what` is a struct optimize_outcome_of. */
 void optimize_export_text(FILE *out, const void *what);
 void optimize_export_json(FILE *out, const void *what);

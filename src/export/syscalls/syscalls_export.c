@@ -9,13 +9,9 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
 
-static const struct syscall_format *const syscall_formats[] = {&syscall_format_text,
-                                                               &syscall_format_json,
-                                                               &syscall_format_csv,
-                                                               &syscall_format_html,
-                                                               &syscall_format_chrome,
-                                                               &syscall_format_folded,
-                                                               NULL};
+static const struct syscall_format *const syscall_formats[] = {
+    &syscall_format_text,   &syscall_format_json,   &syscall_format_csv,   &syscall_format_html,
+    &syscall_format_chrome, &syscall_format_folded, &syscall_format_brief, NULL};
 
 const double syscalls_quantiles[SYSCALLS_QUANTILES] = {0.5, 0.75, 0.9, 0.95, 0.99};
 

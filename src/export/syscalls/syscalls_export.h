@@ -21,6 +21,7 @@ struct syscalls_export_options {
     bool functions;      /* write the table of functions and no calls; with counts both tables */
     uint64_t slow_ns;    /* input and output that takes longer is slow */
     const char *command; /* the traced command, for titles */
+    struct brief *brief; /* the format "brief" only sums calls, and fills this at the end */
 };
 
 /* The end of a trace. */
@@ -90,4 +91,4 @@ const char *syscalls_way_name(unsigned way);
 const char *syscalls_abi_name(unsigned abi);
 
 extern const struct syscall_format syscall_format_text, syscall_format_json, syscall_format_csv,
-    syscall_format_html, syscall_format_chrome, syscall_format_folded;
+    syscall_format_html, syscall_format_chrome, syscall_format_folded, syscall_format_brief;

@@ -44,6 +44,16 @@ TEST(status_6_has_its_reason_on_standard_error)
     }
 }
 
+/* The short answer says it, too. */
+TEST(the_short_answer_says_what_was_counted)
+{
+    struct program p;
+    run_ports(&p, "$BIN lab ports --for 0.2 --brief");
+    program_sees(&p, p.status == 6 ? "nothing was counted: " : " were counted");
+    assert_true(program_lines(p.out) <= 20);
+    program_free(&p);
+}
+
 /* Each row has its events and source; each value that is missing has its reason. */
 TEST(json_rows_have_events_source_and_reason)
 {

@@ -57,6 +57,11 @@ TEST_WITH(roofs_are_measured_and_kept, temp_folder_make, temp_folder_remove)
     assert_non_null(strstr(stored.out, "operations, one core"));
     assert_non_null(strstr(stored.out, "latency, by size"));
     program_free(&stored);
+    run(&stored, "$BIN lab roofs --stored --brief", 0);
+    program_sees(&stored, " roofs of ");
+    program_sees(&stored, " DRAM, ");
+    assert_true(program_lines(stored.out) <= 20);
+    program_free(&stored);
     run(&stored, "$BIN lab roofs --stored --format csv | head -1", 0);
     assert_string_equal(stored.out, "kind,name,type,level,working_set,threads,value,clock_hz,"
                                     "per_cycle,theory_per_cycle,spread,refused,width,"

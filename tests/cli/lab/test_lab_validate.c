@@ -32,6 +32,16 @@ static void run_lab(struct program *p, const char *shell)
     assert_true(p->status == 0 || p->status == 9);
 }
 
+TEST(the_short_answer_is_the_gates)
+{
+    struct program p;
+    run_lab(&p, "$BIN lab validate --brief");
+    program_sees(&p, " of 4 gates fail, ");
+    program_sees(&p, "\n- balanced ops/cycle: ");
+    assert_true(program_lines(p.out) <= 20);
+    program_free(&p);
+}
+
 TEST(the_table_has_each_workload_on_each_path_and_the_gates)
 {
     struct program p;

@@ -13,6 +13,7 @@
 #include "base/watch.h"
 #include "cli/run/build_command.h"
 #include "cli/replay/replay_watch.h"
+#include "export/brief.h"
 #include "support/made_capture.h"
 #include "support/program.h"
 #include "support/test.h"
@@ -272,6 +273,35 @@ TEST_WITH(test_texts, start, finish)
         if (!strstr(text, wanted[i]))
             fail_msg("no '%s' in\n%s", wanted[i], text);
     free(text);
+}
+
+/* The short answers, of the same documents. */
+TEST(short_answers)
+{
+    struct brief b = {.command = "replay full-vm"};
+    cJSON *j = cJSON_Parse(
+        "{\"kernel\":{\"name\":\"k\"},\"execution\":{\"iterations\":3},\"timing\":{\"median\":2},"
+        "\"verify\":{\"equal\":false,\"regions_compared\":1,\"bytes_compared\":8},\"notes\":["
+        "\"one\"]}");
+    replay_brief(&b, j, "replay full-vm");
+    assert_string_equal(b.verdict, "k computes something else than captured");
+    assert_string_equal(b.evidence[0], "8 bytes of 1 regions compared");
+    assert_string_equal(b.evidence[1], "one");
+    assert_string_equal(b.rows[0].measure, "2.000 us");
+    cJSON_Delete(j);
+    b = (struct brief){.command = "replay reserve-check"};
+    j = cJSON_Parse("{\"regions\":2,\"failed\":1,\"total_bytes\":70,\"page_size\":4096}");
+    replay_brief(&b, j, "replay reserve-check");
+    assert_string_equal(b.verdict, "2 regions: 1 could not be reserved, 0 only at another address");
+    cJSON_Delete(j);
+    b = (struct brief){.command = "replay compare"};
+    j = cJSON_Parse("{\"kernel\":{\"name\":\"k\"},\"variants\":[{\"name\":\"captured\",\"timing\":"
+                    "{\"average\":4}},{\"name\":\"new\",\"timing\":{\"average\":2}}],"
+                    "\"comparisons\":[{\"variant\":1,\"ratio\":0.5,\"verdict\":\"faster\"}]}");
+    replay_brief(&b, j, "replay compare");
+    assert_string_equal(b.verdict, "2 variants of k");
+    assert_string_equal(b.rows[1].measure, "faster: 0.5000 of the first, 2.000 us");
+    cJSON_Delete(j);
 }
 
 /* --- edit */

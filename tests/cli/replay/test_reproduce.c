@@ -97,6 +97,11 @@ TEST(test_what_it_says)
     expect(0, "\"schema\":\t\"rooftop.reproduction/1\"",
            "$BIN reproduce --capture-dir $C -o $D/said --source $D/k.hip --format json "
            "2>/dev/null >$D/said.json; cat $D/said.json");
+    expect(0, "/brief builds and replays ",
+           "$BIN reproduce --brief --capture-dir $C -o $D/brief --source $D/k.hip");
+    expect(0, "\"make -C \"",
+           "rm -r $D/brief; $BIN reproduce --brief --capture-dir $C -o $D/brief --format json "
+           "--source $D/k.hip | grep -o '\"make -C ' | sed 's/$/\"/'");
     expect(0, NULL, "cmp $D/said.json $D/said/reproduce.json");
     expect(0, "-O3 is assumed", "cat $D/said/README.md");
     expect(0, "-O3 is assumed", "cat $D/said/reproduce.json");

@@ -5,6 +5,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/nearby.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
@@ -77,10 +78,12 @@ static int export_run(struct options *o)
     const bool spans = o->format && strcmp(o->format, "otlp") == 0;
     const char *format = o->format ? o->format : "chrome";
     const struct graph_export *e = spans ? NULL : graph_export_find(format);
+    char help[320];
     int rc = 0;
     if (o->noperands == 0)
-        rc = error_set(&err, ERROR_USAGE, EINVAL, "rooftop export [--format F] FILE...", "export",
-                       "no file is named");
+        rc = error_set(&err, ERROR_USAGE, EINVAL,
+                       nearby_profiles("rooftop export [--format F] FILE...", help, sizeof help),
+                       "export", "no file is named");
     if (rc == 0)
         rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
     if (rc == 0 && !(e && e->write_stacks))

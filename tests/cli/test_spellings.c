@@ -254,7 +254,8 @@ TEST(habits_of_other_tools_are_understood)
                     "true; exit 0", "");
     program_answers("$BIN bench --no-store --runs 3 true", 0, "true", "");
     program_answers("$BIN bench --no-store a b c", 2, "", "a third command");
-    program_answers("$BIN report", 4, "", "no file is named");
+    program_answers("$BIN compare bench ''", 2, "", "line 1 has no command");
+    program_answers("$BIN compare 'sort a' 'sort b'", 2, "", "rooftop compare bench 'LINE' 'LINE'");
 }
 
 /* --- "-" is a standard stream --- */

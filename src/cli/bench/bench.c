@@ -112,6 +112,9 @@ static int take_quoted_commands(struct bench *b, struct options *o, struct error
                          o->operands[2], "a third command");
     b->sides = o->noperands;
     for (size_t i = 0; i < o->noperands; i++) {
+        if (!o->operands[i][strspn(o->operands[i], " \t\n")])
+            return error_set(err, ERROR_USAGE, EINVAL, "is the variable of the shell set?",
+                             "compare bench", "line %zu has no command", i + 1);
         char **argv = arena_alloc(&o->storage, 4 * sizeof *argv);
         argv[0] = arena_strdup(&o->storage, "sh");
         argv[1] = arena_strdup(&o->storage, "-c");

@@ -132,9 +132,22 @@ struct compare_options {
     const char *fail_on; /* NULL: nothing */
 };
 
+/* Whether all words are lines in quotes, as bench takes them, and no files. */
+static bool are_command_lines(const struct options *o)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < o->noperands; i++)
+        lines += strchr(o->operands[i], ' ') && access(o->operands[i], F_OK) != 0;
+    return lines > 0 && lines == o->noperands;
+}
+
 static int check_compare_options(const struct options *o, double *percent, struct error *err)
 {
     const struct compare_options *own = o->own;
+    if (are_command_lines(o))
+        return error_set(err, ERROR_USAGE, ENOENT,
+                         "to run such lines: rooftop compare bench 'LINE' 'LINE'", o->operands[0],
+                         "there is no such file");
     if (o->noperands != 2)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare A B, or A1,A2 B1,B2", "compare",
                          "two sides are needed, %zu given: sessions, profiles, or what --headless "

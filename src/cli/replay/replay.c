@@ -9,6 +9,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/replay/replay_progress.h"
+#include "cli/run/nearby.h"
 #include "cli/run/output.h"
 #include "engine/value/document.h"
 #include "export/brief.h"
@@ -38,8 +39,10 @@ static const struct sub *find_sub(const struct options *o)
 
 int replay_check_words(const struct options *o, struct error *err)
 {
+    char near[320];
     if (!o->replay.capture_dir && strcmp(o->command, command_replay_check.name) != 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "give one with --capture-dir DIR",
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         nearby_captures("name one: --capture-dir DIR", near, sizeof near),
                          "--capture-dir", "which capture?");
     if (o->noperands && strcmp(o->command, command_replay_compare.name) != 0)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, o->operands[0], "%s takes no file there",

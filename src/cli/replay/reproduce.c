@@ -10,6 +10,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
+#include "cli/run/nearby.h"
 #include "cli/run/output.h"
 #include "cli/run/signals.h"
 #include "engine/reproduce/reproduce.h"
@@ -23,8 +24,10 @@ struct reproduce_options {
 static int check_reproduce_options(const struct options *o, struct error *err)
 {
     static const char help[] = "rooftop gpu reproduce --capture-dir DIR -o FOLDER";
+    char near[320];
     if (!o->replay.capture_dir)
-        return error_set(err, ERROR_USAGE, EINVAL, help, "--capture-dir", "which capture?");
+        return error_set(err, ERROR_USAGE, EINVAL, nearby_captures(help, near, sizeof near),
+                         "--capture-dir", "which capture?");
     if (!o->output || !*o->output)
         return error_set(err, ERROR_USAGE, EINVAL, help, "-o", "which folder is to be made?");
     if (o->noperands)

@@ -13,6 +13,7 @@
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/nearby.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/progress.h"
 #include "cli/run/signals.h"
@@ -65,11 +66,13 @@ static const char *join_asked_command(const struct options *o, const struct snap
 static int refuse_without_bricks(const struct options *o, const struct snapshot *s,
                                  struct error *err)
 {
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], help[320];
     if (!o->argv && !o->pids && !o->usdt)
-        return error_set(err, ERROR_TARGET, ENOENT,
-                         "name a profile, or a program that records them: -p PID, or -- COMMAND",
-                         "this host", "no file is named, and no bricks were recorded");
+        return error_set(
+            err, ERROR_TARGET, ENOENT,
+            nearby_profiles("name a profile, or a program that records them: -p PID, or -- COMMAND",
+                            help, sizeof help),
+            "this host", "no file is named, and no bricks were recorded");
     return error_set(err, ERROR_TARGET, ENOENT,
                      o->syscalls ? "link it with librooftop and start bricks in it "
                                    "(docs/BRICKS.md), or take --ranges; rooftop trace shows system "

@@ -1,0 +1,100 @@
+#include "cli/run/nearby.h"
+
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/shell_word.h"
+#include "engine/capture/capture.h"
+#include "engine/session/session.h"
+#include "engine/trace/trace.h"
+
+enum { NEARBY_FILES = 64, NEARBY_ENTRIES = 4096, NEARBY_SHOWN = 3 };
+
+struct nearby_file {
+    char name[256];
+    int64_t changed; /* ns */
+};
+
+/* Keeps the newest files; the newest is the first. */
+static size_t keep_nearby_file(struct nearby_file *list, size_t n, const char *name,
+                               int64_t changed)
+{
+    size_t at = n;
+    while (at > 0 && list[at - 1].changed < changed)
+        at--;
+    if (at == NEARBY_FILES)
+        return n;
+    const size_t kept = n < NEARBY_FILES ? n : n - 1;
+    memmove(list + at + 1, list + at, (kept - at) * sizeof *list);
+    list[at].changed = changed;
+    snprintf(list[at].name, sizeof list[at].name, "%s", name);
+    return kept + 1;
+}
+
+static size_t list_nearby_files(struct nearby_file *list)
+{
+    DIR *d = opendir(".");
+    size_t n = 0;
+    const struct dirent *e;
+    for (int i = 0; d && i < NEARBY_ENTRIES && (e = readdir(d)); i++) {
+        struct stat st;
+        if (e->d_name[0] != '.' && stat(e->d_name, &st) == 0 && S_ISREG(st.st_mode) && st.st_size)
+            n = keep_nearby_file(list, n, e->d_name,
+                                 st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec);
+    }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static bool is_opened_by_rooftop(const char *path)
+{
+    struct error ignored = ERROR_INIT;
+    return session_recognise(path) || trace_reader(path, &ignored);
+}
+
+/* Appends a name, quoted for a shell: the first after "; here are ". */
+static size_t append_nearby_name(const char *name, size_t shown, char *out, size_t size, size_t n)
+{
+    char *word = shell_path(name);
+    const int more = snprintf(out + n, size - n, "%s%s", shown ? ", " : "; here: ", word);
+    free(word);
+    if (n + (size_t)more < size)
+        return n + (size_t)more;
+    out[n] = '\0'; /* half a name helps nobody */
+    return n;
+}
+
+char *nearby_profiles(const char *help, char *out, size_t size)
+{
+    struct nearby_file *list = xcalloc(NEARBY_FILES + 1, sizeof *list);
+    const size_t found = list_nearby_files(list);
+    size_t n = (size_t)snprintf(out, size, "%s", help), shown = 0;
+    for (size_t i = 0; i < found && shown < NEARBY_SHOWN && n < size; i++)
+        if (is_opened_by_rooftop(list[i].name))
+            n = append_nearby_name(list[i].name, shown++, out, size, n);
+    free(list);
+    return out;
+}
+
+char *nearby_captures(const char *help, char *out, size_t size)
+{
+    static const char *const folders[] = {"rooftop_captures", "."};
+    struct error ignored = ERROR_INIT;
+    size_t n = (size_t)snprintf(out, size, "%s", help), shown = 0;
+    for (size_t k = 0; k < 2 && shown == 0; k++) {
+        struct capture_list l = {0};
+        if (capture_list_read(&l, &folders[k], 1, &ignored) != 0)
+            continue;
+        for (size_t i = 0; i < l.n && shown < NEARBY_SHOWN && n < size; i++)
+            if (!l.items[i].why)
+                n = append_nearby_name(l.items[i].path, shown++, out, size, n);
+        capture_list_free(&l);
+    }
+    return out;
+}

@@ -1,0 +1,87 @@
+/* Files of the working folder, as messages about a file that was not named offer them. */
+#include "cli/run/nearby.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/made_capture.h"
+#include "support/program.h"
+#include "support/test.h"
+
+#define TRACE "tests/data/path/streams.json"
+
+FIXTURE(enter_folder)
+{
+    char folder[] = "/tmp/rooftop-nearby-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    setenv("D", folder, 1);
+}
+
+FIXTURE_STATUS(leave_folder)
+{
+    return system("rm -r $D");
+}
+
+static void clear_folder(void)
+{
+    program_answers("rm -rf $D && mkdir $D", 0, "", "");
+}
+
+TEST(nothing_is_offered_where_nothing_is)
+{
+    program_answers("cd $D && $BIN export", 2, "", "no file is named");
+    program_answers("cd $D && $BIN export 2>&1 | grep here:", 1, "", "");
+    program_answers("cd $D && $BIN gpu replay full-vm 2>&1 | grep here:", 1, "", "");
+}
+
+/* The newest first; only what is read, whatever its name. */
+TEST(profiles_are_offered)
+{
+    clear_folder();
+    program_answers(
+        "cp " TRACE " \"$D/a run\" && cp " TRACE " $D/later && cp " TRACE " $D/.hidden && "
+        "touch -d '2 days ago' \"$D/a run\" && cp renacer.toml $D/x.json && : >$D/empty.db",
+        0, "", "");
+    program_answers("cd $D && $BIN export", 2, "", "FILE...; here: later, 'a run'\n");
+    program_answers("cd $D && cp later one && cp later two && $BIN export 2>&1 | tr -dc , | wc -c",
+                    0, "2", ""); /* three names */
+}
+
+/* Of many files the newest are looked into, and a name that does not fit is left out. */
+TEST(many_files_and_long_names)
+{
+    clear_folder();
+    char text[64], help[320];
+    char long_name[256];
+    memset(long_name, 'n', 250);
+    long_name[250] = '\0';
+    setenv("N", long_name, 1);
+    program_answers("for i in $(seq 200); do echo $i >$D/$i; done; cp " TRACE " $D/$N", 0, "", "");
+    char here[4096];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(getenv("D")), 0);
+    nearby_profiles("name one", text, sizeof text);
+    nearby_profiles("name one", help, sizeof help);
+    assert_int_equal(chdir(here), 0);
+    assert_string_equal(text, "name one");
+    assert_non_null(strstr(help, "; here: nnn"));
+}
+
+TEST(captures_are_offered)
+{
+    clear_folder();
+    struct made_capture made;
+    made_capture_make(&made);
+    setenv("C", made.dir, 1);
+    program_answers("cp -r $C $D/gemm && mkdir $D/rest && cd $D && $BIN gpu replay full-vm", 2, "",
+                    "which capture?; name one: --capture-dir DIR; here: ./gemm\n");
+    program_answers("mkdir $D/rooftop_captures && cp -r $C $D/rooftop_captures/add && cd $D && "
+                    "$BIN gpu reproduce",
+                    2, "", "; here: rooftop_captures/add\n");
+    made_capture_remove(&made);
+}
+
+TEST_MAIN(enter_folder, leave_folder)

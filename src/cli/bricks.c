@@ -75,6 +75,7 @@ static int name_width(const struct brick_report *b, const struct trace *t, uint8
 static void print_brick_row(FILE *out, const struct brick_row *r, const struct brick_report *b,
                             const char *name, int width, int variant)
 {
+    char budget[VALUE_TEXT_MAX];
     print_text(out, "%-*s %8" PRIu64, width, name, r->sum.count);
     if (r->timed)
         fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
@@ -94,7 +95,8 @@ static void print_brick_row(FILE *out, const struct brick_row *r, const struct b
         print_text(out, "  %-*.*s", r->over_budget ? variant : 0, variant,
                    *r->variant ? r->variant : "-");
     if (r->over_budget)
-        fprintf(out, "  OVER its budget of %.1f us", (double)r->extra.budget / 1e3);
+        print_text(out, "  OVER its budget of %s",
+                   value_time((double)r->extra.budget, true, budget));
     fputc('\n', out);
 }
 
@@ -160,6 +162,7 @@ static void print_categories(FILE *out, const struct brick_report *b)
 static void print_calls_row(FILE *out, const char *name, int width, const struct call_sum *s,
                             uint64_t total)
 {
+    char most[VALUE_TEXT_MAX];
     print_text(out, "%-*s %8" PRIu64 " %7" PRIu64 " %11.1f", width, name, s->n.calls, s->n.errors,
                (double)s->n.ns / 1e3);
     if (total)
@@ -168,7 +171,7 @@ static void print_calls_row(FILE *out, const char *name, int width, const struct
         print_text(out, " %7s", "");
     print_text(out, " %11" PRIu64 " %11" PRIu64, s->n.read, s->n.written);
     if (s->most_in)
-        print_text(out, "  %s %.1f us", s->most_in, (double)s->most_ns / 1e3);
+        print_text(out, "  %s %s", s->most_in, value_time((double)s->most_ns, true, most));
     fputc('\n', out);
 }
 

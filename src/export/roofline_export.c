@@ -93,11 +93,13 @@ static void print_missing(FILE *out, const struct roof_work *w)
 static void print_why(FILE *out, const struct roofline *r, const struct roof_point *p)
 {
     const char *why = roofline_why_above(r, p);
+    char of[VALUE_TEXT_MAX], elapsed[VALUE_TEXT_MAX];
     if (p->over == OVER_SPANS)
         print_text(out,
-                   "    several threads: rates of the last %.3f ms of calls, in the %.3f ms in "
-                   "which any of them ran\n",
-                   (double)p->of_total / 1e6, (double)p->elapsed / 1e6);
+                   "    several threads: rates of the last %s of calls, in the %s in which any of "
+                   "them ran\n",
+                   value_time((double)p->of_total, true, of),
+                   value_time((double)p->elapsed, true, elapsed));
     else if (p->over == OVER_BUSIEST)
         print_text(out, "    several threads: rates over the time of the busiest, the least it "
                         "can have been\n");
@@ -121,11 +123,11 @@ static void print_counted(FILE *out, const struct roofline_item *item, bool asci
         before = ", ";
     }
     if (!isnan(miss)) {
-        print_text(out, "%s%.1f%% missed", before, miss);
+        print_text(out, "%s%.1f %% missed", before, miss);
         before = ", ";
     }
     if (!isnan(mispredict)) {
-        print_text(out, "%s%.2f%% mispredicted", before, mispredict);
+        print_text(out, "%s%.2f %% mispredicted", before, mispredict);
         before = ", ";
     }
     if (!isnan(flops)) {

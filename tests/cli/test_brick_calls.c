@@ -158,7 +158,7 @@ static void check_live(void)
     program_free(&p);
     program_expect(&p, RUNS "$BIN tree --syscalls -- $D/calls", 3);
     assert_non_null(strstr(p.out, "[9 system calls"));
-    assert_non_null(strstr(p.out, "written 7000 B, 1 failed]"));
+    assert_non_null(strstr(p.out, "written 6.84 KiB, 1 failed]"));
     assert_non_null(strstr(p.out, "outside of these"));
     program_free(&p);
     program_expect(&p, RUNS "$BIN bricks --format json --syscalls -- " DEMO, 0);

@@ -79,8 +79,8 @@ TEST(a_full_pipe_leads_to_its_reader)
 {
     struct program p;
     program_expect(&p, "$BIN path --ascii tests/data/renacer/full_pipe.json", 0);
-    program_sees(&p, "Through programs: slow 520.5 us, shell 39.0 us, writer 10.0 us\n");
-    program_sees(&p, "| main thread (29.5us) in slow\n| nanosleep (450.0us) waiting\n");
+    program_sees(&p, "Through programs: slow 521 us, shell 39.0 us, writer 10.0 us\n");
+    program_sees(&p, "| main thread (29.5 us) in slow\n| nanosleep (450 us) waiting\n");
     program_free(&p);
 }
 

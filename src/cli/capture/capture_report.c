@@ -49,18 +49,19 @@ static const char *explain_failed_capture(const struct capturer_result *r)
 static void tell_capture_result(const struct capturer_result *r)
 {
     char line[1000], size[VALUE_TEXT_MAX], stored[VALUE_TEXT_MAX], pause[VALUE_TEXT_MAX];
+    char grid[SIZES_TEXT], block[SIZES_TEXT];
     if (!is_kernel_captured(r))
         snprintf(line, sizeof line, "not captured: dispatch %llu of %.300s: %.250s%s%.300s",
                  (unsigned long long)r->index, r->kernel, explain_failed_capture(r),
                  *r->path ? "; what there is, is in " : "", r->path);
     else
-        snprintf(
-            line, sizeof line,
-            "captured %.400s: dispatch %llu of %.200s, grid %ux%ux%u, block %ux%ux%u; "
-            "%s in %u regions, %s on disk; the program paused for %s",
-            r->path, (unsigned long long)r->index, r->kernel, r->grid[0], r->grid[1], r->grid[2],
-            r->block[0], r->block[1], r->block[2], format_capture_bytes(r->bytes, size), r->regions,
-            format_capture_bytes(r->stored, stored), format_capture_seconds(r->pause_ns, pause));
+        snprintf(line, sizeof line,
+                 "captured %.400s: dispatch %llu of %.200s, grid %s, block %s; "
+                 "%s in %u regions, %s on disk; the program paused for %s",
+                 r->path, (unsigned long long)r->index, r->kernel, value_sizes(r->grid, grid),
+                 value_sizes(r->block, block), format_capture_bytes(r->bytes, size), r->regions,
+                 format_capture_bytes(r->stored, stored),
+                 format_capture_seconds(r->pause_ns, pause));
     exit_note(line);
     if (!is_kernel_captured(r))
         return;

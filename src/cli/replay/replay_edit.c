@@ -52,7 +52,7 @@ struct outcome {
 
 static void print_summary(long round, const struct outcome *r)
 {
-    char line[900];
+    char line[900], time[VALUE_TEXT_MAX];
     printf("round %ld: ", round);
     if (!r->built) {
         print_text(stdout, "build failed (%s)\n", r->build_status);
@@ -63,12 +63,12 @@ static void print_summary(long round, const struct outcome *r)
                    json_get_text(r->error, "kind"), line);
         replay_text_notes(stdout, r->error);
     } else {
-        print_text(
-            stdout,
-            "built in %.1f s, %.3f us, %.3f x captured (%s), %.3f x best (%s), output %s%s\n",
-            r->build_seconds, r->us, r->to_captured.ratio, replay_ratio_verdict(&r->to_captured),
-            r->to_best.ratio, replay_ratio_verdict(&r->to_best), r->equal ? "equal" : "DIFFERENT",
-            r->best ? ", the best so far" : "");
+        print_text(stdout,
+                   "built in %.1f s, %s, %.3f x captured (%s), %.3f x best (%s), output %s%s\n",
+                   r->build_seconds, value_time(1e3 * r->us, true, time), r->to_captured.ratio,
+                   replay_ratio_verdict(&r->to_captured), r->to_best.ratio,
+                   replay_ratio_verdict(&r->to_best), r->equal ? "equal" : "DIFFERENT",
+                   r->best ? ", the best so far" : "");
     }
 }
 

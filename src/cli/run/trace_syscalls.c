@@ -201,12 +201,13 @@ static void draw_call_spans(struct trace *t, const struct syscall_recent *recent
     const struct syscall_lanes made = syscall_lanes_add(t->calls, recent, 0);
     for (uint32_t i = before; i < t->calls->nnodes; i++)
         trace_set_place(t, i, GRAPH_NONE);
+    char apart[VALUE_TEXT_MAX];
     if (!made.apart)
         return;
     snprintf(line, sizeof line,
              "%" PRIu64 " system calls are drawn as %" PRIu32
-             " spans: those less than %.0f us apart are one",
-             made.calls, made.spans, (double)made.apart / 1e3);
+             " spans: those less than %s apart are one",
+             made.calls, made.spans, value_time((double)made.apart, true, apart));
     exit_note(line);
 }
 

@@ -12,9 +12,10 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/roles.h"
 
-static double ms_from_ns(uint64_t ns)
+/* A time as text, for one message. */
+static const char *evident_time(uint64_t ns, char out[VALUE_TEXT_MAX])
 {
-    return (double)ns / 1e6;
+    return value_time((double)ns, true, out);
 }
 
 static void write_about_process(struct antipattern_finding *out, const struct process_fact *p)
@@ -59,13 +60,14 @@ static void god_process(const struct run_facts *f, struct antipattern_finding *o
     }
     if (f->nprocesses < 2 || all == 0)
         return;
+    char own[VALUE_TEXT_MAX], sum[VALUE_TEXT_MAX];
     out->measure = (double)own_ns(largest) / (double)all;
     write_about_process(out, largest);
     print_line(out->evidence, sizeof out->evidence,
-               "%s (pid %" PRId32 ") took %.1f ms of the %.1f ms in which %zu processes neither "
+               "%s (pid %" PRId32 ") took %s of the %s in which %zu processes neither "
                "slept nor waited for their children",
-               largest->name, largest->pid, ms_from_ns(own_ns(largest)), ms_from_ns(all),
-               f->nprocesses);
+               largest->name, largest->pid, evident_time(own_ns(largest), own),
+               evident_time(all, sum), f->nprocesses);
 }
 
 static bool is_wait(const struct loop_fact *l)
@@ -95,15 +97,17 @@ static void tight_loop(const struct run_facts *f, struct antipattern_finding *ou
     }
     if (!best)
         return;
+    char time[VALUE_TEXT_MAX];
     out->measure = (double)best->calls;
     write_about_process(out, &f->processes[best->process]);
     print_line(out->evidence, sizeof out->evidence,
                "%s (pid %" PRId32 ") called %s %" PRIu64
                " times in a row%s%.150s, %.1f bytes a call, "
-               "%.1f ms",
+               "%s",
                out->subject, out->pid, syscall_name(best->abi, best->number), best->calls,
                best->object ? " on " : "", best->object ? best->object->name : "",
-               best->calls ? (double)best->bytes / (double)best->calls : 0.0, ms_from_ns(best->ns));
+               best->calls ? (double)best->bytes / (double)best->calls : 0.0,
+               evident_time(best->ns, time));
 }
 
 static uint64_t one_byte_reads_of(const struct use_fact *u)
@@ -188,11 +192,12 @@ static void lock_convoy(const struct run_facts *f, struct antipattern_finding *o
 {
     if (f->futex_threads < 3)
         return;
+    char time[VALUE_TEXT_MAX];
     out->measure = (double)f->futex_short;
     print_line(out->evidence, sizeof out->evidence,
                "%" PRIu64 " threads waited %" PRIu64 " times for locks, %" PRIu64
-               " times under 100 us each; %.1f ms in all",
-               f->futex_threads, f->futex_waits, f->futex_short, ms_from_ns(f->futex_ns));
+               " times under 100 us each; %s in all",
+               f->futex_threads, f->futex_waits, f->futex_short, evident_time(f->futex_ns, time));
 }
 
 static uint64_t syncs_of(const struct use_fact *u)
@@ -221,13 +226,14 @@ static void main_thread_blocked(const struct run_facts *f, struct antipattern_fi
     }
     if (!worst)
         return;
+    char time[VALUE_TEXT_MAX];
     out->measure = (double)worst->longest_ns / 1e9;
     write_about_process(out, worst);
     print_line(out->evidence, sizeof out->evidence,
-               "the first of %" PRIu64 " threads of %s (pid %" PRId32 ") was in %s for %.1f ms",
+               "the first of %" PRIu64 " threads of %s (pid %" PRId32 ") was in %s for %s",
                worst->threads, worst->name, worst->pid,
                syscall_name(worst->longest_abi, worst->longest_number),
-               ms_from_ns(worst->longest_ns));
+               evident_time(worst->longest_ns, time));
 }
 
 enum { CHATTY_BYTES = 256 }; /* of a message, on average */
@@ -279,12 +285,12 @@ static void find_transfer_share(struct antipattern_finding *out, uint64_t transf
     double all = (double)transfer_ns + (double)compute_ns;
     if (transfer_ns == 0 || all <= 0)
         return;
+    char moved[VALUE_TEXT_MAX], computed[VALUE_TEXT_MAX];
     out->measure = (double)transfer_ns / all;
     print_line(
         out->evidence, sizeof out->evidence,
-        "GPU transfers: %.3gms (%.0f%% of total time); Compute time: %.3gms (%.0f%% of total "
-        "time); %s",
-        ms_from_ns(transfer_ns), 100 * out->measure, ms_from_ns(compute_ns),
+        "GPU transfers: %s (%.0f %% of total time); Compute time: %s (%.0f %% of total time); %s",
+        evident_time(transfer_ns, moved), 100 * out->measure, evident_time(compute_ns, computed),
         100 * (1 - out->measure), how);
 }
 

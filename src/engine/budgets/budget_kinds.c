@@ -36,9 +36,11 @@ static bool is_meant(const struct budget *b, const struct syscall_sum *s)
 /* Sets "where" to the call with the largest amount. */
 static void name_call(struct budget_verdict *out, const struct syscall_sum *s)
 {
+    char time[VALUE_TEXT_MAX];
     if (s)
-        print_line(out->where, sizeof out->where, "%s: %" PRIu64 " calls, %.3f ms",
-                   syscall_name(s->abi, s->number), s->calls, (double)s->total_ns / 1e6);
+        print_line(out->where, sizeof out->where, "%s: %" PRIu64 " calls, %s",
+                   syscall_name(s->abi, s->number), s->calls,
+                   value_time((double)s->total_ns, true, time));
 }
 
 /* The longest time of a process without a known maker: from its first event to the last event of it
@@ -81,11 +83,13 @@ static void critical_path(const struct budget *b, const struct budget_run *run,
     tell_unmatched(b, out, longest, "process");
     if (!b->pattern)
         out->measured = (double)longest_chain(f) / 1e9;
+    char ran[VALUE_TEXT_MAX], called[VALUE_TEXT_MAX];
     if (longest)
         print_line(out->where, sizeof out->where,
-                   "%s (pid %" PRId32 ") ran for %.3f ms, %.3f ms of it in system calls",
-                   longest->name, longest->pid, (double)(longest->end_ns - longest->begin_ns) / 1e6,
-                   (double)longest->call_ns / 1e6);
+                   "%s (pid %" PRId32 ") ran for %s, %s of it in system calls", longest->name,
+                   longest->pid,
+                   value_time((double)(longest->end_ns - longest->begin_ns), true, ran),
+                   value_time((double)longest->call_ns, true, called));
 }
 
 static void anti_pattern(const struct budget *b, const struct budget_run *run,
@@ -165,8 +169,9 @@ static void syscall_percentage(const struct budget *b, const struct budget_run *
         if (is_meant(b, &sums->list[i]) && sums->list[i].abi != SYSCALL_URING)
             ns += sums->list[i].total_ns;
     out->measured = 100.0 * (double)ns / (double)sums->total_ns;
-    print_line(out->where, sizeof out->where, "%.3f ms of %.3f ms in system calls",
-               (double)ns / 1e6, (double)sums->total_ns / 1e6);
+    char some[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX];
+    print_line(out->where, sizeof out->where, "%s of %s in system calls",
+               value_time((double)ns, true, some), value_time((double)sums->total_ns, true, all));
 }
 
 static void run_time(const struct budget *b, const struct budget_run *run,
@@ -231,9 +236,11 @@ static void measure_latency_budget(const struct budget *b, const struct budget_r
         out->measured = histogram_quantile_within(&all, b->percentile / 100, shortest,
                                                   (double)slowest->max_ns) /
                         1e9;
+    char time[VALUE_TEXT_MAX];
     if (slowest)
-        print_line(out->where, sizeof out->where, "slowest: %s, %.3f ms",
-                   syscall_name(slowest->abi, slowest->number), (double)slowest->max_ns / 1e6);
+        print_line(out->where, sizeof out->where, "slowest: %s, %s",
+                   syscall_name(slowest->abi, slowest->number),
+                   value_time((double)slowest->max_ns, true, time));
     histogram_free(&all);
 }
 

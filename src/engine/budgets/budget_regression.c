@@ -46,14 +46,15 @@ static void add_wall(struct runs *side, double seconds)
 static void tell_times(const struct compare_row *row, struct budget_verdict *out)
 {
     const double mean = row->a.mean;
-    char sure[96] = "no interval";
+    char sure[96] = "no interval", now[VALUE_TEXT_MAX], golden[VALUE_TEXT_MAX];
     if (row->d.low <= row->d.high)
         snprintf(sure, sizeof sure, "%+.1f to %+.1f %% with 95 %% confidence%s",
                  100 * row->d.low / mean, 100 * row->d.high / mean,
                  row->basis == COMPARE_BY_ASSUMED ? " (spread of runs assumed: --repeat)" : "");
     snprintf(out->where, sizeof out->where,
-             "%.3f ms in %zu runs, %.3f ms in %zu runs of the golden trace: %s", row->b.mean * 1e3,
-             row->runs[1], mean * 1e3, row->runs[0], sure);
+             "%s in %zu runs, %s in %zu runs of the golden trace: %s",
+             value_time(row->b.mean * 1e9, true, now), row->runs[1],
+             value_time(mean * 1e9, true, golden), row->runs[0], sure);
 }
 
 void budget_time_regression(const struct budget *b, const struct budget_run *run,

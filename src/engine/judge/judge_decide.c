@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "engine/statistics/ranks.h"
+#include "engine/value/value.h"
 
 /* With 99 % of confidence an interval has ends from 11 pairs on. */
 enum { FEWEST_PAIRS = 8, FEWEST_COLD = 12, COLD_EACH = 3 };
@@ -177,11 +178,12 @@ static int refuse_waiting(const struct judge_plan *plan, struct judge_result *ou
 static int refuse_impossible_time(const struct judge_plan *plan, struct judge_result *out)
 {
     const double floor = plan->floor.ns / FLOOR_SLACK;
+    char takes[VALUE_TEXT_MAX], least[VALUE_TEXT_MAX];
     if (!(plan->floor.ns > 0) || !(out->candidate_ns < floor) || out->baseline_ns < floor)
         return 0;
-    return judge_refuse_by_guard(plan, out, GUARD_FLOOR,
-                                 "a call takes %.4g ns; %.160s take %.4g ns", out->candidate_ns,
-                                 plan->floor.why, plan->floor.ns);
+    return judge_refuse_by_guard(plan, out, GUARD_FLOOR, "a call takes %s; %.160s take %s",
+                                 value_time(out->candidate_ns, true, takes), plan->floor.why,
+                                 value_time(plan->floor.ns, true, least));
 }
 
 /* Below what the work needs, in whatever time: work was left out. What the count holds beside the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/kernels/occupancy.h"
+#include "engine/value/value.h"
 
 const struct gpu_thresholds gpu_thresholds_usual = {
     .vgprs = 0.20, .occupancy = 0.15, .lds = 0.30, .scratch = 0.20};
@@ -80,12 +81,13 @@ static int guard_launch(const struct comparing *k)
 {
     const struct code_kernel *b = k->side[1].kernel;
     const uint32_t *block = k->c->block, *needs = b->required_workgroup_size;
+    char wanted[SIZES_TEXT], has[SIZES_TEXT];
     const uint32_t items = block[0] * block[1] * block[2];
     const bool some = needs[0] && needs[0] != CODE_UNKNOWN;
     if (some && (needs[0] != block[0] || needs[1] != block[1] || needs[2] != block[2]))
         return judge_refuse(k->refused, GUARD_ARGUMENTS,
-                            "it requires work-groups of %u x %u x %u, the launch has %u x %u x %u",
-                            needs[0], needs[1], needs[2], block[0], block[1], block[2]);
+                            "it requires work-groups of %s, the launch has %s",
+                            value_sizes(needs, wanted), value_sizes(block, has));
     if (b->max_flat_workgroup_size != CODE_UNKNOWN && items > b->max_flat_workgroup_size)
         return judge_refuse(k->refused, GUARD_ARGUMENTS,
                             "it bears work-groups of %u work-items, the launch has %u",

@@ -52,8 +52,10 @@ static int refuse_below_floor(struct gpu_judgement *out)
     const double least = out->floor_us / FLOOR_SLACK;
     if (!(out->median[1] < least) || out->median[0] < least)
         return 0;
-    judge_refuse(&r, GUARD_FLOOR, "a launch takes %.4g us; %s take %.4g us", out->median[1],
-                 out->floor_why, out->floor_us);
+    char takes[VALUE_TEXT_MAX], floor[VALUE_TEXT_MAX];
+    judge_refuse(&r, GUARD_FLOOR, "a launch takes %s; %s take %s",
+                 value_time(1e3 * out->median[1], true, takes), out->floor_why,
+                 value_time(1e3 * out->floor_us, true, floor));
     return refuse_unless_allowed(out, &r);
 }
 

@@ -334,25 +334,16 @@ const char *kernel_communication_text(const struct kernel_row *r, bool ascii, ch
     return out;
 }
 
-static void put_size(char out[40], const uint32_t n[3], char between)
-{
-    int used = snprintf(out, 40, "%u", n[0]);
-    for (int i = 1; i < 3 && (n[1] > 1 || n[2] > 1); i++)
-        if (i == 1 || n[2] > 1)
-            used += snprintf(out + used, 40 - (size_t)used, "%c%u", between, n[i]);
-}
-
 const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_words *words,
                               char *out, size_t size)
 {
     bool launch = words && words->launch;
-    char grid[40], block[40];
+    char grid[SIZES_TEXT], block[SIZES_TEXT];
     *out = '\0';
     if (s->grid[0] == 0 || s->block[0] == 0)
         return out;
-    put_size(grid, s->grid, launch ? ',' : 'x');
-    put_size(block, s->block, launch ? ',' : 'x');
-    snprintf(out, size, "%s %s %s", grid, launch ? "x" : "of", block);
+    snprintf(out, size, "%s %s %s", value_sizes(s->grid, grid), launch ? "x" : "of",
+             value_sizes(s->block, block));
     return out;
 }
 

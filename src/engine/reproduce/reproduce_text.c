@@ -240,14 +240,15 @@ static void put_origin(FILE *out, const struct reproduction *r)
 
 static void put_capture(FILE *out, const struct capture *c, const char *target)
 {
+    char grid[SIZES_TEXT], block[SIZES_TEXT];
     print_text(out, "# %s\n\n", c->demangled_name);
     print_text(out,
                "One launch of this kernel, captured with rooftop %s, in a folder that stands "
                "alone.\n\n"
-               "| | |\n|---|---|\n| GPU | %s %s |\n| grid, block | %u x %u x %u, %u x %u x %u |\n"
+               "| | |\n|---|---|\n| GPU | %s %s |\n| grid, block | %s, %s |\n"
                "| dispatch | %llu of its kernel%s%s |\n\n",
-               c->tool_version, c->product_name, target, c->grid[0], c->grid[1], c->grid[2],
-               c->block[0], c->block[1], c->block[2], (unsigned long long)c->dispatch_index,
+               c->tool_version, c->product_name, target, value_sizes(c->grid, grid),
+               value_sizes(c->block, block), (unsigned long long)c->dispatch_index,
                *c->time ? ", " : "", c->time);
     if (*c->command) /* quoted for a shell already */
         print_text(out, "It was captured from this command:\n\n    %s\n\n", c->command);

@@ -102,6 +102,17 @@ const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
     return value_format(&v, ascii, out);
 }
 
+const char *value_sizes(const uint32_t sizes[3], char out[SIZES_TEXT])
+{
+    if (sizes[2] > 1)
+        snprintf(out, SIZES_TEXT, "(%u, %u, %u)", sizes[0], sizes[1], sizes[2]);
+    else if (sizes[1] > 1)
+        snprintf(out, SIZES_TEXT, "(%u, %u)", sizes[0], sizes[1]);
+    else
+        snprintf(out, SIZES_TEXT, "%u", sizes[0]);
+    return out;
+}
+
 const char *share_percent(double share, char out[SHARE_PERCENT])
 {
     snprintf(out, SHARE_PERCENT, isnan(share) ? "n/a" : "%.1f", 100 * share);

@@ -87,6 +87,9 @@ const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_M
 
 /* ns as "1.23 ms", 0 as "0 s", NaN as "n/a". Returns out. */
 const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
+/* Sizes of a grid or block without trailing ones: "(8, 342)", "256". Returns out. */
+enum { SIZES_TEXT = 40 };
+const char *value_sizes(const uint32_t sizes[3], char out[SIZES_TEXT]);
 /* 0.123 as "12.3", NaN as "n/a". Returns out. */
 enum { SHARE_PERCENT = 16 };
 const char *share_percent(double share, char out[SHARE_PERCENT]);

@@ -128,28 +128,30 @@ static uint64_t node_calls(const struct graph *g, uint32_t node)
     return w ? w->count : 1;
 }
 
-/* Appends the time of one call; for a sum, the mean. */
-static void append_call_time(struct label *l, const struct graph *g, uint32_t node,
-                             const char *micro)
+static const char *label_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
 {
+    const struct value v = value_ok((double)n, UNIT_BYTES);
+    return value_format(&v, true, out);
+}
+
+/* Appends the time of one call; for a sum, the mean. */
+static void append_call_time(struct label *l, const struct graph *g, uint32_t node)
+{
+    char time[VALUE_TEXT_MAX];
     uint64_t n = node_calls(g, node);
     if (g->duration[node] == GRAPH_UNKNOWN || n == 0)
         append_label(l, "  n/a");
     else
-        append_label(l, "  %.1f%ss", (double)g->duration[node] / (double)n / 1e3, micro);
+        append_label(l, "  %s", value_time((double)g->duration[node] / (double)n, true, time));
 }
 
-static void put_kernel(struct label *l, const struct graph *g, uint32_t node, bool ascii)
+static void put_kernel(struct label *l, const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d = &g->details[g->detail[node]];
-    const uint32_t *a = d->kernel.grid, *b = d->kernel.block;
-    const char *by = ascii ? "x" : "×";
-    if (a[1] == 1 && a[2] == 1 && b[2] == 1)
-        append_label(l, "  <<<%u,%u,%u>>>", a[0], b[0], b[1]);
-    else
-        append_label(l, "  <<<%u%s%u%s%u,%u%s%u%s%u>>>", a[0], by, a[1], by, a[2], b[0], by, b[1],
-                     by, b[2]);
-    append_label(l, " smem=%uB", d->kernel.shared_bytes);
+    char grid[SIZES_TEXT], block[SIZES_TEXT], bytes[VALUE_TEXT_MAX];
+    append_label(l, "  <<<%s, %s>>>", value_sizes(d->kernel.grid, grid),
+                 value_sizes(d->kernel.block, block));
+    append_label(l, " smem %s", label_bytes(d->kernel.shared_bytes, bytes));
 }
 
 static void put_transfer(struct label *l, const struct graph *g, uint32_t node, bool ascii)
@@ -157,20 +159,22 @@ static void put_transfer(struct label *l, const struct graph *g, uint32_t node, 
     const struct graph_detail *d = &g->details[g->detail[node]];
     const char *from = d->transfer.from == GRAPH_NONE ? "?" : graph_text(g, d->transfer.from);
     const char *to = d->transfer.to == GRAPH_NONE ? "?" : graph_text(g, d->transfer.to);
+    char bytes[VALUE_TEXT_MAX];
     append_label(l, ": %s %s %s", from, ascii ? "->" : "→", to);
     if (d->transfer.bytes == GRAPH_UNKNOWN)
         append_label(l, "  n/a");
     else
-        append_label(l, "  %" PRIu64 "B", d->transfer.bytes);
+        append_label(l, "  %s", label_bytes(d->transfer.bytes, bytes));
 }
 
-static void put_task(struct label *l, const struct graph *g, uint32_t node, const char *micro)
+static void put_task(struct label *l, const struct graph *g, uint32_t node)
 {
+    char time[VALUE_TEXT_MAX];
     const struct graph_detail *d = &g->details[g->detail[node]];
     uint64_t polls = d->task.polls;
     double done = polls ? 100.0 * (double)(polls - d->task.yields) / (double)polls : 0;
-    append_label(l, "  polls:%" PRIu64 " yields:%" PRIu64 " %.1f%ss (%.0f%% eff)", polls,
-                 d->task.yields, (double)d->task.poll_ns / 1e3, micro, done);
+    append_label(l, "  polls:%" PRIu64 " yields:%" PRIu64 " %s (%.0f %% eff)", polls,
+                 d->task.yields, value_time((double)d->task.poll_ns, true, time), done);
 }
 
 static uint64_t count_call_elements(const struct graph *g, uint32_t node)
@@ -194,10 +198,9 @@ enum { NAME_CELLS = 96, NAME_BYTES = 512 }; /* a kernel's name is shortened to t
 
 static void write_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size)
 {
-    const char *micro = ascii ? "u" : "µ";
     bool detail = g->detail[node] != GRAPH_NONE;
     struct label l = {out, size, 0};
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], time[VALUE_TEXT_MAX];
     append_label(
         &l, "%s",
         g->kind[node] == NODE_KERNEL && g->briefs
@@ -205,19 +208,19 @@ static void write_label(const struct graph *g, uint32_t node, bool ascii, char *
             : graph_name(g, node));
     switch (g->kind[node]) {
     case NODE_BRICK:
-        append_call_time(&l, g, node, micro);
+        append_call_time(&l, g, node);
         if (count_call_elements(g, node))
             append_label(&l, " (%" PRIu64 " elem)", count_call_elements(g, node));
         break;
     case NODE_KERNEL:
         if (detail)
-            put_kernel(&l, g, node, ascii);
+            put_kernel(&l, g, node);
         break;
     case NODE_TRANSFER:
         if (detail)
             put_transfer(&l, g, node, ascii);
         if (g->duration[node] != GRAPH_UNKNOWN)
-            append_label(&l, " %.1f%ss", (double)g->duration[node] / 1e3, micro);
+            append_label(&l, "  %s", value_time((double)g->duration[node], ascii, time));
         break;
     case NODE_FUNCTION:
         if (detail)
@@ -225,7 +228,7 @@ static void write_label(const struct graph *g, uint32_t node, bool ascii, char *
         break;
     case NODE_TASK:
         if (detail)
-            put_task(&l, g, node, micro);
+            put_task(&l, g, node);
         return;
     default:
         break;

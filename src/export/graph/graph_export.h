@@ -31,7 +31,7 @@ const struct graph_export *graph_export_find(const char *name);
 int graph_export_write(const struct graph_export *e, FILE *out, const struct graph *g,
                        const struct graph_export_options *o, struct error *err);
 
-/* One line of the tree: "RmsNorm  50.0µs (4096 elem)". */
+/* One line of the tree: "RmsNorm  50.0 us (4096 elem)". */
 void graph_label(const struct graph *g, uint32_t node, bool ascii, char *out, size_t size);
 /* The first node to write (root itself is not written), and whether a node is below root. */
 uint32_t graph_export_first(const struct graph *g, const struct graph_export_options *o);

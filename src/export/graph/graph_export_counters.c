@@ -43,11 +43,11 @@ void graph_export_counts_text(FILE *out, const struct graph_counters *of,
         before = ", ";
     }
     if (!isnan(miss)) {
-        print_text(out, "%s%.1f%% missed", before, miss);
+        print_text(out, "%s%.1f %% missed", before, miss);
         before = ", ";
     }
     if (!isnan(mispredict)) {
-        print_text(out, "%s%.2f%% mispredicted", before, mispredict);
+        print_text(out, "%s%.2f %% mispredicted", before, mispredict);
         before = ", ";
     }
     for (uint32_t i = 0; i < of->n; i++)
@@ -56,7 +56,7 @@ void graph_export_counts_text(FILE *out, const struct graph_counters *of,
             before = ", ";
         }
     if (graph_counts_share(c) < 1)
-        print_text(out, "%scounted %.0f%% of the time", before, 100 * graph_counts_share(c));
+        print_text(out, "%scounted %.0f %% of the time", before, 100 * graph_counts_share(c));
     if (before[0] == ',')
         fputc(']', out);
 }

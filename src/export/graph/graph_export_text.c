@@ -9,26 +9,33 @@
 
 enum { LABEL_MAX = 512 };
 
-/* Prints " [8 calls 7.0us 45.4%, most in write]": the node's system calls and their share of its
+static const char *write_node_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
+{
+    const struct value v = value_ok((double)n, UNIT_BYTES);
+    return value_format(&v, true, out);
+}
+
+/* Prints " [8 calls 7.00 us 45.4 %, most in write]": the node's system calls and their share of its
  * time. */
-static void print_node_calls(FILE *out, const struct graph *g, uint32_t node, bool ascii)
+static void print_node_calls(FILE *out, const struct graph *g, uint32_t node)
 {
     const struct call_sum *s = graph_syscalls_of(g, node);
     const uint64_t all = g->duration[node];
+    char number[VALUE_TEXT_MAX];
     if (!s || s->n.calls == 0)
         return;
-    print_text(out, "  [%" PRIu64 " system call%s %.1f%ss", s->n.calls, s->n.calls == 1 ? "" : "s",
-               (double)s->n.ns / 1e3, ascii ? "u" : "µ");
+    print_text(out, "  [%" PRIu64 " system call%s %s", s->n.calls, s->n.calls == 1 ? "" : "s",
+               value_time((double)s->n.ns, true, number));
     if (all != GRAPH_UNKNOWN && all)
-        print_text(out, " %.1f%%", 100.0 * (double)s->n.ns / (double)all);
+        print_text(out, " %.1f %%", 100.0 * (double)s->n.ns / (double)all);
     if (s->most_in && all != GRAPH_UNKNOWN && all)
-        print_text(out, ", %.1f%% in %s", 100.0 * (double)s->most_ns / (double)all, s->most_in);
+        print_text(out, ", %.1f %% in %s", 100.0 * (double)s->most_ns / (double)all, s->most_in);
     else if (s->most_in)
         print_text(out, ", most in %s", s->most_in);
     if (s->n.read)
-        print_text(out, ", read %" PRIu64 " B", s->n.read);
+        print_text(out, ", read %s", write_node_bytes(s->n.read, number));
     if (s->n.written)
-        print_text(out, ", written %" PRIu64 " B", s->n.written);
+        print_text(out, ", written %s", write_node_bytes(s->n.written, number));
     if (s->n.errors)
         print_text(out, ", %" PRIu64 " failed", s->n.errors);
     fputc(']', out);
@@ -49,22 +56,23 @@ static void print_node(FILE *out, const struct graph *g, uint32_t node, const bo
         fputs(more[depth] ? branch : last, out); /* raw: our own lines */
     print_text(out, "%s", label);
     graph_export_counts_text(out, g->counters, graph_counts_of(g, node));
-    print_node_calls(out, g, node, ascii);
+    print_node_calls(out, g, node);
     fputc('\n', out);
 }
 
 /* Prints the sum of the written nodes: first and its siblings. */
-static void print_total(FILE *out, const struct graph *g, uint32_t first, bool ascii)
+static void print_total(FILE *out, const struct graph *g, uint32_t first)
 {
+    char time[VALUE_TEXT_MAX];
     const struct graph_syscalls *s = g->syscalls;
     uint64_t inside = 0;
     if (!s)
         return;
     for (uint32_t i = first; i != GRAPH_NONE; i = g->next_sibling[i])
         inside += graph_syscalls_of(g, i)->n.calls;
-    print_text(out, "%" PRIu64 " system call%s in all, %.1f%ss; %" PRIu64 " outside of these",
-               s->total.calls, s->total.calls == 1 ? "" : "s", (double)s->total.ns / 1e3,
-               ascii ? "u" : "µ", s->total.calls - inside);
+    print_text(out, "%" PRIu64 " system call%s in all, %s; %" PRIu64 " outside of these",
+               s->total.calls, s->total.calls == 1 ? "" : "s",
+               value_time((double)s->total.ns, true, time), s->total.calls - inside);
     if (s->dropped)
         print_text(out, "; %" PRIu64 " more were not kept", s->dropped);
     fputc('\n', out);
@@ -90,6 +98,6 @@ void graph_export_text(FILE *out, const struct graph *g, const struct graph_expo
         node = graph_walk(g, node, o->root, &depth);
     }
     free(more);
-    print_total(out, g, graph_export_first(g, o), o->ascii);
+    print_total(out, g, graph_export_first(g, o));
     graph_export_whys_text(out, g->counters);
 }

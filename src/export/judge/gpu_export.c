@@ -67,6 +67,7 @@ static void print_costs(FILE *out, const struct gpu_judgement *g)
 static void print_work(FILE *out, const struct gpu_judgement *g)
 {
     const struct gpu_done *a = &g->work[0], *b = &g->work[1];
+    char least[VALUE_TEXT_MAX];
     print_text(out, "a launch needs: %llu lines of %d bytes stored",
                (unsigned long long)g->changed_lines, GPU_LINE);
     if (g->need.tried)
@@ -82,7 +83,8 @@ static void print_work(FILE *out, const struct gpu_judgement *g)
     if (isnan(g->floor_us))
         print_text(out, "least time by measured roofs: n/a, %s\n", g->floor_why);
     else
-        print_text(out, "least time by measured roofs: %.4g us, %s\n", g->floor_us, g->floor_why);
+        print_text(out, "least time by measured roofs: %s, %s\n",
+                   value_time(1e3 * g->floor_us, true, least), g->floor_why);
     if (g->flushed == 0)
         print_text(out, "no pairs with cold caches: the GPU has no memory for that\n");
     else if (g->cold_pairs)

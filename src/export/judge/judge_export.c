@@ -50,6 +50,7 @@ static void print_instructions(FILE *out, const struct judge_verdict_of *v)
 static void print_judge_times(FILE *out, const struct judge_verdict_of *v)
 {
     const struct judge_result *r = v->result;
+    char one[VALUE_TEXT_MAX], other[VALUE_TEXT_MAX];
     if (r->pairs == 0)
         return;
     print_text(out, "%s of the candidate by that of the baseline (%.4g %%)\n",
@@ -59,24 +60,24 @@ static void print_judge_times(FILE *out, const struct judge_verdict_of *v)
     print_judge_interval(out, "data not in the caches", &r->cold);
     print_judge_interval(out, "confirmed by", &r->confirmed);
     if (!v->plan->harness) {
-        print_text(out, "a run: %.4g ms and %.4g ms%s\n%zu pairs of runs, each with its check\n",
-                   r->baseline_ns / 1e6, r->candidate_ns / 1e6,
+        print_text(out, "a run: %s and %s%s\n%zu pairs of runs, each with its check\n",
+                   value_time(r->baseline_ns, true, one), value_time(r->candidate_ns, true, other),
                    v->plan->cpu_time ? " of CPU time" : "", r->pairs + r->confirming_pairs);
         return;
     }
     if (v->plan->floor.ns > 0)
-        print_text(out, "a call takes %.4g us at least: %s\n", v->plan->floor.ns / 1000,
+        print_text(out, "a call takes %s at least: %s\n", value_time(v->plan->floor.ns, true, one),
                    v->plan->floor.why);
     else if (*v->plan->floor.why)
         print_text(out, "no least time of a call is known: %s\n", v->plan->floor.why);
-    print_text(out, "a call, its way in and out included: %.4g us and %.4g us\n",
-               r->baseline_ns / 1000, r->candidate_ns / 1000);
+    print_text(out, "a call, its way in and out included: %s and %s\n",
+               value_time(r->baseline_ns, true, one), value_time(r->candidate_ns, true, other));
     print_instructions(out, v);
     print_text(out, "%zu pairs of fresh processes, %zu timed calls, each answer compared\n",
                r->pairs + r->confirming_pairs, r->calls);
-    print_text(
-        out, "CPU time: %.3g s of timed calls; %.3g s of the judge and of processes around them\n",
-        r->cost.timed_ns / 1e9, (r->cost.judge_ns + r->cost.sandboxes_ns - r->cost.timed_ns) / 1e9);
+    print_text(out, "CPU time: %s of timed calls; %s of the judge and of processes around them\n",
+               value_time(r->cost.timed_ns, true, one),
+               value_time(r->cost.judge_ns + r->cost.sandboxes_ns - r->cost.timed_ns, true, other));
 }
 
 void judge_export_text(FILE *out, const void *what)

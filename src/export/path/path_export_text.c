@@ -22,6 +22,11 @@ enum {
     BAR = 50
 };
 
+static const char *path_time(const struct path_document *d, uint64_t ns, char out[VALUE_TEXT_MAX])
+{
+    return value_time((double)ns, d->ascii, out);
+}
+
 /* --- what the path consists of --- */
 
 static void print_path_mix(FILE *out, const struct path_mix *m)
@@ -62,25 +67,27 @@ static void print_bar(FILE *out, const struct path_mix *m, bool ascii)
 static void print_parts(FILE *out, const struct path_document *d)
 {
     const struct path_shares *s = d->shares;
+    char time[VALUE_TEXT_MAX];
     if (s->all.total == 0)
         return;
     print_bar(out, &s->all, d->ascii);
     print_path_mix(out, &s->all);
     for (uint32_t i = 0; i < s->ndevices && s->ndevices > 1; i++) {
-        print_text(out, "  %-16s %10.1f %ss   ", s->devices[i].name,
-                   (double)s->devices[i].mix.total / 1e3, d->ascii ? "u" : "µ");
+        print_text(out, "  %-16s %10s   ", s->devices[i].name,
+                   path_time(d, s->devices[i].mix.total, time));
         print_path_mix(out, &s->devices[i].mix);
     }
     if (d->path->host_busy)
-        fprintf(out,
-                "%.1f us of it are on the host while devices were at work: what it did then let "
-                "later work come late\n",
-                (double)d->path->host_busy / 1e3);
+        print_text(out,
+                   "%s of it are on the host while devices were at work: what it did then let "
+                   "later work come late\n",
+                   path_time(d, d->path->host_busy, time));
     if (d->path->moved)
-        fprintf(out,
-                "work of devices began before its call, so their clocks are off: it counts as up "
-                "to %.1f us later\n",
-                (double)d->path->moved / 1e3);
+        print_text(
+            out,
+            "work of devices began before its call, so their clocks are off: it counts as up "
+            "to %s later\n",
+            path_time(d, d->path->moved, time));
     if (s->inferred)
         print_text(out, "%u step%s the one before only by the times: marked \"inferred\"\n",
                    s->inferred, s->inferred == 1 ? " follows" : "s follow");
@@ -141,9 +148,9 @@ static void print_rates(FILE *out, const struct path_step *s)
     if (!isnan(ipc))
         print_text(out, "  IPC %.2f", ipc);
     if (!isnan(miss))
-        print_text(out, "  %.1f%% missed", miss);
+        print_text(out, "  %.1f %% missed", miss);
     if (!isnan(mispredict))
-        print_text(out, "  %.2f%% mispredicted", mispredict);
+        print_text(out, "  %.2f %% mispredicted", mispredict);
 }
 
 static void print_path_steps(FILE *out, const struct path_document *d)
@@ -154,18 +161,18 @@ static void print_path_steps(FILE *out, const struct path_document *d)
     for (uint32_t i = 0; i < p->nsteps && i < STEPS_SHOWN; i++) {
         const struct critical_step *s = &p->steps[i];
         const struct path_step step = path_step_at(d->trace, p, i, seen);
-        char name[NAME_BYTES];
+        char name[NAME_BYTES], time[VALUE_TEXT_MAX];
         const int at = i == 0 ? 0 : 1 + (i + 1 == p->nsteps);
         const char *program = find_entered_program(d, i);
-        print_text(out, "%s %s (%.1f%ss)%s%s%s%s%s", glyphs[ascii][at], node_name(d, s->node, name),
-                   (double)s->length / 1e3, ascii ? "u" : "µ", *part_note(s->part) ? " " : "",
+        print_text(out, "%s %s (%s)%s%s%s%s%s", glyphs[ascii][at], node_name(d, s->node, name),
+                   path_time(d, s->length, time), *part_note(s->part) ? " " : "",
                    part_note(s->part), s->inferred ? " inferred" : "", *program ? " in " : "",
                    program);
         print_rates(out, &step);
         if (step.calls.n.calls)
-            print_text(out, "  [%" PRIu64 " system call%s %.1f%ss%s%s]", step.calls.n.calls,
-                       step.calls.n.calls == 1 ? "" : "s", (double)step.calls.n.ns / 1e3,
-                       ascii ? "u" : "µ", step.calls.most_in ? ", most in " : "",
+            print_text(out, "  [%" PRIu64 " system call%s %s%s%s]", step.calls.n.calls,
+                       step.calls.n.calls == 1 ? "" : "s", path_time(d, step.calls.n.ns, time),
+                       step.calls.most_in ? ", most in " : "",
                        step.calls.most_in ? step.calls.most_in : "");
         fputc('\n', out);
     }
@@ -194,6 +201,7 @@ static void print_programs(FILE *out, const struct path_document *d)
     const struct critical_path *p = d->path;
     struct program_part *parts = xcalloc(p->nsteps + 1u, sizeof *parts);
     struct ids known = {0};
+    char time[VALUE_TEXT_MAX];
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const uint32_t program = find_node_program(g, p->steps[i].node);
@@ -208,9 +216,8 @@ static void print_programs(FILE *out, const struct path_document *d)
     ids_free(&known);
     qsort(parts, n, sizeof *parts, compare_program_parts);
     for (uint32_t i = 0; n > 1 && i < n && i < PROGRAMS_SHOWN; i++)
-        print_text(out, "%s%s %.1f %ss",
-                   i ? ", " : "Through programs: ", graph_name(g, parts[i].program),
-                   (double)parts[i].ns / 1e3, d->ascii ? "u" : "µ");
+        print_text(out, "%s%s %s", i ? ", " : "Through programs: ", graph_name(g, parts[i].program),
+                   path_time(d, parts[i].ns, time));
     if (n > PROGRAMS_SHOWN)
         fprintf(out, " and %u more", n - PROGRAMS_SHOWN);
     if (n > 1)
@@ -221,17 +228,17 @@ static void print_programs(FILE *out, const struct path_document *d)
 /* Prints the calls inside the spans of the path. */
 static void print_path_calls(FILE *out, const struct path_document *d)
 {
-    const char *us = d->ascii ? "us" : "µs";
+    char time[VALUE_TEXT_MAX];
     struct call_count all;
     struct call_part *parts;
     if (!d->trace->calls->syscalls)
         return;
     const uint32_t n = path_syscalls(d->trace->calls, d->path, &all, &parts);
-    print_text(out, "System calls in its spans: %" PRIu64 ", %.1f %s", all.calls,
-               (double)all.ns / 1e3, us);
+    print_text(out, "System calls in its spans: %" PRIu64 ", %s", all.calls,
+               path_time(d, all.ns, time));
     for (uint32_t i = 0; i < n && i < CALLS_SHOWN; i++)
-        print_text(out, "%s%s %.1f %s", i ? ", " : ": ", parts[i].name,
-                   (double)parts[i].own.ns / 1e3, us);
+        print_text(out, "%s%s %s", i ? ", " : ": ", parts[i].name,
+                   path_time(d, parts[i].own.ns, time));
     fputs(n > CALLS_SHOWN ? "...\n\n" : "\n\n", out);
     free(parts);
 }
@@ -248,7 +255,7 @@ static void print_path_names(FILE *out, const struct path_document *d)
 {
     const struct graph *g = d->trace->calls;
     const struct path_shares *s = d->shares;
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], time[VALUE_TEXT_MAX];
     fputs("\nOn the path, own time by name; what twice the speed of it and all inside buys:\n",
           out);
     for (uint32_t i = 0; i < s->nnames && i < NAMES_SHOWN; i++) {
@@ -256,9 +263,9 @@ static void print_path_names(FILE *out, const struct path_document *d)
         const struct what_if_best *b = best_of(d, i);
         char gain[32] = "";
         if (b)
-            snprintf(gain, sizeof gain, "2x: -%.1f us", (double)b->gain / 1e3);
-        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-20s  %-8s %s%s%s%s\n", 100 * n->weight,
-                   (double)n->ns / 1e3, n->steps, gain, node_kind_name(n->kind),
+            snprintf(gain, sizeof gain, "2x: -%s", path_time(d, b->gain, time));
+        print_text(out, "  %5.1f %%  %9s  %6u x  %-20s  %-8s %s%s%s%s\n", 100 * n->weight,
+                   path_time(d, n->ns, time), n->steps, gain, node_kind_name(n->kind),
                    shorten_kernel_name(d, n->kind, graph_text(g, n->name), name),
                    *part_note(n->part) ? " (" : "", part_note(n->part),
                    *part_note(n->part) ? ")" : "");
@@ -273,15 +280,17 @@ void path_export_clocks(FILE *out, const struct trace *t, bool ascii)
 {
     if (t->nfiles < 2)
         return;
+    char time[VALUE_TEXT_MAX];
     fputs("Files, and how their clocks became one:\n", out);
     for (uint32_t i = 0; i < t->nfiles; i++) {
         const struct trace_file *f = &t->files[i];
         print_text(out, "  %s: %s", f->path, trace_how_text((enum trace_how)f->how));
         if (i && f->how != TRACE_SAME_CLOCK)
-            fprintf(out, ", %+.3f ms", (double)(f->offset_ns - t->files[0].offset_ns) / 1e6);
+            print_text(out, ", %s%s", f->offset_ns > t->files[0].offset_ns ? "+" : "",
+                       value_time((double)(f->offset_ns - t->files[0].offset_ns), ascii, time));
         if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
-            print_text(out, ", %s %.1f us (%u collectives)", ascii ? "+-" : "±",
-                       (double)f->uncertainty_ns / 1e3, f->matched);
+            print_text(out, ", %s %s (%u collectives)", ascii ? "+-" : "±",
+                       value_time((double)f->uncertainty_ns, ascii, time), f->matched);
         fputc('\n', out);
     }
     fputc('\n', out);
@@ -293,7 +302,7 @@ static void print_path_what_if(FILE *out, const struct path_document *d)
 {
     const struct what_if *w = d->what_if;
     const struct graph *g = d->trace->calls;
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], time[VALUE_TEXT_MAX], before[VALUE_TEXT_MAX], change[VALUE_TEXT_MAX];
     bool longer = w->after > w->before;
     uint64_t by = longer ? w->after - w->before : w->before - w->after;
     fputs("What if:\n", out);
@@ -304,16 +313,15 @@ static void print_path_what_if(FILE *out, const struct path_document *d)
         fputc('\n', out);
         line += n + (line[n] == '\n');
     }
-    print_text(out, "  the path takes %.1f us instead of %.1f us: %.1f us %s",
-               (double)w->after / 1e3, (double)w->before / 1e3, (double)by / 1e3,
-               longer ? "more" : "less");
+    print_text(out, "  the path takes %s instead of %s: %s %s", path_time(d, w->after, time),
+               path_time(d, w->before, before), path_time(d, by, change), longer ? "more" : "less");
     if (w->before && w->after)
         fprintf(out, ", %.2f times as fast", (double)w->before / (double)w->after);
     fprintf(out, " (%u spans changed)\n  then most is:\n", w->changed);
     for (uint32_t i = 0; i < w->shares.nnames && i < WHAT_IF_BEST; i++) {
         const struct path_name *n = &w->shares.names[i];
-        print_text(out, "  %5.1f %%  %12.1f us  %6u x  %-8s %s%s%s%s\n", 100 * n->weight,
-                   (double)n->ns / 1e3, n->steps, node_kind_name(n->kind),
+        print_text(out, "  %5.1f %%  %9s  %6u x  %-8s %s%s%s%s\n", 100 * n->weight,
+                   path_time(d, n->ns, time), n->steps, node_kind_name(n->kind),
                    shorten_kernel_name(d, n->kind, graph_text(g, n->name), name),
                    *part_note(n->part) ? " (" : "", part_note(n->part),
                    *part_note(n->part) ? ")" : "");
@@ -330,13 +338,13 @@ static void print_lanes_beside(FILE *out, const struct path_document *d,
                                const struct path_beside *lanes, uint32_t n)
 {
     const struct graph *g = d->trace->calls;
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], time[VALUE_TEXT_MAX];
     if (n)
         fputs("\nThreads and queues that the path does not go through:\n", out);
     for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++) {
         const uint32_t program = find_node_program(g, lanes[i].lane);
-        print_text(out, "  lasts %12.1f us  %6u span%s  %-6s %s%s%s\n",
-                   (double)(lanes[i].to - lanes[i].from) / 1e3, lanes[i].spans,
+        print_text(out, "  lasts %9s  %6u span%s  %-6s %s%s%s\n",
+                   path_time(d, lanes[i].to - lanes[i].from, time), lanes[i].spans,
                    lanes[i].spans == 1 ? " " : "s", node_kind_name(g->kind[lanes[i].lane]),
                    node_name(d, lanes[i].lane, name), program == GRAPH_NONE ? "" : " in ",
                    program == GRAPH_NONE ? "" : graph_name(g, program));
@@ -351,12 +359,12 @@ static void print_path_slack(FILE *out, const struct path_document *d)
     struct path_beside *lanes;
     const uint32_t nlanes = path_lanes_beside(g, d->path, &lanes);
     struct path_slack *s;
-    char name[NAME_BYTES];
+    char name[NAME_BYTES], slack[VALUE_TEXT_MAX], takes[VALUE_TEXT_MAX];
     uint32_t n = path_most_slack(g, d->path, &s);
     fputs("\nBeside the path, most slack first (what can run in parallel):\n", out);
     for (uint32_t i = 0; i < n && i < SLACK_SHOWN; i++)
-        print_text(out, "  slack %12.1f us  takes %12.1f us  %-8s %s\n", (double)s[i].ns / 1e3,
-                   (double)g->duration[s[i].node] / 1e3, node_kind_name(g->kind[s[i].node]),
+        print_text(out, "  slack %9s  takes %9s  %-8s %s\n", path_time(d, s[i].ns, slack),
+                   path_time(d, g->duration[s[i].node], takes), node_kind_name(g->kind[s[i].node]),
                    node_name(d, s[i].node, name));
     if (n == 0)
         fputs(nlanes ? "  nothing: no span has slack\n" : "  nothing: every span is on the path\n",
@@ -388,11 +396,12 @@ void path_export_text(FILE *out, const struct path_document *d)
 {
     const struct critical_path *p = d->path;
     uint64_t wall = d->shares->wall;
-    fprintf(out, "Critical Path: %.2fms (%u nodes, %u steps)", (double)p->length / 1e6,
-            path_count_nodes(d->trace->calls, p), p->nsteps);
+    char time[VALUE_TEXT_MAX];
+    print_text(out, "Critical Path: %s (%u nodes, %u steps)", path_time(d, p->length, time),
+               path_count_nodes(d->trace->calls, p), p->nsteps);
     if (wall)
-        fprintf(out, ", %.1f %% of %.2fms measured", 100.0 * (double)p->length / (double)wall,
-                (double)wall / 1e6);
+        print_text(out, ", %.1f %% of %s measured", 100.0 * (double)p->length / (double)wall,
+                   path_time(d, wall, time));
     fputc('\n', out);
     for (int i = 0; i < 50; i++)
         fputs(d->ascii ? "-" : "─", out);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/print.h"
+#include "engine/value/value.h"
 #include "export/syscalls/syscalls_origin.h"
 
 enum { PATHS_SHOWN = 10 };
@@ -34,6 +35,7 @@ void syscalls_functions_text(struct syscalls_export *x)
 {
     struct syscall_functions *f = &x->functions;
     FILE *out = x->out;
+    char time[VALUE_TEXT_MAX], slow[VALUE_TEXT_MAX];
     syscall_functions_sort(f);
     fputs("% time    total us      own us own calls  own I/O  slow I/O     calls function\n", out);
     fputs(
@@ -48,15 +50,16 @@ void syscalls_functions_text(struct syscalls_export *x)
         print_text(out, *r->module ? "%s (%s)\n" : "%s\n", calling_function_of(r),
                    calling_module_of(r));
     }
-    fprintf(out,
-            "%" PRIu64 " calls, %.6f s; %" PRIu64 " of them input and output, %" PRIu64
-            " of those longer than %.0f us\n",
-            f->calls, (double)f->total_ns / 1e9, f->io, f->slow, (double)f->slow_ns / 1e3);
+    print_text(out,
+               "%" PRIu64 " calls, %s; %" PRIu64 " of them input and output, %" PRIu64
+               " of those longer than %s\n",
+               f->calls, value_time((double)f->total_ns, true, time), f->io, f->slow,
+               value_time((double)f->slow_ns, true, slow));
     if (f->npaths > 0)
         fputs("\nStacks with most time:\n", out);
     for (size_t i = 0; i < f->npaths && i < PATHS_SHOWN; i++) {
-        fprintf(out, "%11.0f us %9" PRIu64 " calls  ", (double)f->paths[i].total_ns / 1e3,
-                f->paths[i].calls);
+        print_text(out, "%11s %9" PRIu64 " calls  ",
+                   value_time((double)f->paths[i].total_ns, true, time), f->paths[i].calls);
         path_text(out, &f->paths[i], PRINT_TEXT, " > ");
         fputc('\n', out);
     }

@@ -40,14 +40,15 @@ static void add_process_lines(struct page *p, const struct snapshot *s)
 static void add_source_costs(struct page *p, const struct snapshot *s)
 {
     uint64_t sum = 0;
+    char time[VALUE_TEXT_MAX];
     page_heading(p, "Sampling: each source, in the last sample");
     for (size_t i = 0; s && i < s->ncosts; i++) {
-        page_item(p, s->costs[i].name, "%9.1f us", (double)s->costs[i].poll_ns / 1e3);
+        page_item(p, s->costs[i].name, "%9s", value_time((double)s->costs[i].poll_ns, false, time));
         sum += s->costs[i].poll_ns;
     }
     if (s && s->interval_s > 0)
-        page_item(p, "together", "%9.1f us, %.3f %% of the interval", (double)sum / 1e3,
-                  (double)sum / 1e7 / s->interval_s);
+        page_item(p, "together", "%9s, %.3f %% of the interval",
+                  value_time((double)sum, false, time), (double)sum / 1e7 / s->interval_s);
     const struct hot_stacks *f = s ? s->stacks : NULL;
     if (f)
         page_item(p, "call stacks",
@@ -81,7 +82,7 @@ static void add_terminal_costs(struct page *p, const struct app_cost *c)
         page_item(p, "speed", "not known: the terminal does not answer when asked for its status");
         return;
     }
-    page_item(p, "answers", "in %.1f ms", c->link_rtt_s * 1e3);
+    page_item(p, "answers", "in %s", value_time(c->link_rtt_s * 1e9, false, rate));
     page_item(p, "speed", "%s/s at least%s", format_cost_bytes(c->link_bytes_per_s, rate),
               c->link_slow ? ": slow, so frames are cut and some left out" : "");
     page_item(p, "left out", "%llu frames were held back while the line was busy",

@@ -56,13 +56,14 @@ static void explain_spread(struct page *p, const char *label, const struct value
 static void counter_lines(struct page *p, const struct counter *k)
 {
     char text[VALUE_TEXT_MAX], share[16], group[32] = "counted alone";
+    char enabled[VALUE_TEXT_MAX], running[VALUE_TEXT_MAX];
     if (k->group >= 0)
         snprintf(group, sizeof group, "group %d", k->group);
     value_format(&k->delta, 0, text);
     if (k->delta.validity == VALUE_OK)
-        page_item(p, k->name,
-                  "%s scaled, %" PRIu64 " raw; enabled %.3f ms, running %.3f ms (%s); %s", text,
-                  k->raw, (double)k->enabled_ns / 1e6, (double)k->running_ns / 1e6,
+        page_item(p, k->name, "%s scaled, %" PRIu64 " raw; enabled %s, running %s (%s); %s", text,
+                  k->raw, value_time((double)k->enabled_ns, false, enabled),
+                  value_time((double)k->running_ns, false, running),
                   percent_text(k->delta.running, share), group);
     else
         page_item(p, k->name, "%s: %s", text, k->delta.why ? k->delta.why : "no reason given");

@@ -148,7 +148,7 @@ TEST(test_waiting)
     s.tid = 100;
     s.call_ns = 2000000000;
     scene_call(&s, "fsync", 0, 3, 0, 0, 0);
-    expect(&s, "main_thread_blocked", "gui (pid 100) was in fsync for 2000.0 ms");
+    expect(&s, "main_thread_blocked", "gui (pid 100) was in fsync for 2.00 s");
 }
 
 TEST(test_files)
@@ -197,7 +197,7 @@ TEST(test_sockets_and_devices)
     scene_call(&s, "ioctl", 0, 3, 0, 0, 0);
     s.now_ns += 1000000;
     scene_exit(&s, 0, 0);
-    expect(&s, "pcie", "GPU transfers: 9ms (90% of total time)");
+    expect(&s, "pcie", "GPU transfers: 9.00 ms (90 % of total time)");
 }
 
 TEST(test_transfers_of_a_profile)
@@ -205,8 +205,8 @@ TEST(test_transfers_of_a_profile)
     struct antipattern_finding found;
     antipattern_transfers(&(struct transfer_facts){45000000, 5000000, true}, &found);
     assert_true(found.confidence > 0.85 && found.confidence < 0.95);
-    assert_non_null(strstr(found.evidence, "GPU transfers: 45ms (90% of total time); Compute time: "
-                                           "5ms (10% of total time)"));
+    assert_non_null(strstr(found.evidence, "GPU transfers: 45.0 ms (90 % of total time); Compute time: "
+                                           "5.00 ms (10 % of total time)"));
     antipattern_transfers(&(struct transfer_facts){4, 6, false}, &found);
     assert_true(found.confidence == 0);
     /* as the label of the profile says, also near the marks */

@@ -70,6 +70,6 @@ TEST(shapes_are_those_of_a_launch_on_nvidia)
     assert_string_equal(kernel_shape_text(&s, amd, out, sizeof out), "392 of 128");
     s.grid[1] = 4;
     s.block[2] = 2;
-    assert_string_equal(kernel_shape_text(&s, nvidia, out, sizeof out), "392,4 x 128,1,2");
-    assert_string_equal(kernel_shape_text(&s, amd, out, sizeof out), "392x4 of 128x1x2");
+    assert_string_equal(kernel_shape_text(&s, nvidia, out, sizeof out), "(392, 4) x (128, 1, 2)");
+    assert_string_equal(kernel_shape_text(&s, amd, out, sizeof out), "(392, 4) of (128, 1, 2)");
 }

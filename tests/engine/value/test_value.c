@@ -62,3 +62,19 @@ TEST(every_text_is_terminated_and_fits)
             assert_non_null(memchr(value_format(&v, 0, out), '\0', VALUE_TEXT_MAX));
         }
 }
+
+TEST(sizes_of_a_grid_have_no_ones_behind)
+{
+    static const struct {
+        uint32_t sizes[3];
+        const char *text;
+    } cases[] = {{{1, 1, 1}, "1"},
+                 {{342, 1, 1}, "342"},
+                 {{8, 342, 1}, "(8, 342)"},
+                 {{1, 2, 1}, "(1, 2)"},
+                 {{1, 1, 3}, "(1, 1, 3)"},
+                 {{4294967295u, 4294967295u, 4294967295u}, "(4294967295, 4294967295, 4294967295)"}};
+    char text[SIZES_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(value_sizes(cases[i].sizes, text), cases[i].text);
+}

@@ -73,8 +73,8 @@ TEST(f127_the_tree_to_the_letter)
     graph_finish(g);
     is(g, "text", false,
        "Layer 0\n"
-       "└── QkvProjection  200.0µs (4096 elem)\n"
-       "    └── batched_gemv  <<<32,256,1>>> smem=4096B\n");
+       "└── QkvProjection  200 us (4096 elem)\n"
+       "    └── batched_gemv  <<<32, 256>>> smem 4.00 KiB\n");
     graph_unref(g);
 }
 
@@ -137,23 +137,23 @@ TEST(the_tree_knows_every_kind)
     is(g, "text", false,
        "Execution Graph\n"
        "├── Layer 0\n"
-       "│   ├── RmsNorm  50.0µs (4096 elem)\n"
-       "│   │   └── rmsnorm_kernel  <<<16,256,1>>> smem=1024B\n"
-       "│   └── Gate  12.3µs (4096 elem)\n"
-       "│       └── gemm  <<<8×4×1,16×16×2>>> smem=0B\n"
+       "│   ├── RmsNorm  50.0 us (4096 elem)\n"
+       "│   │   └── rmsnorm_kernel  <<<16, 256>>> smem 1.00 KiB\n"
+       "│   └── Gate  12.3 us (4096 elem)\n"
+       "│       └── gemm  <<<(8, 4), (16, 16, 2)>>> smem 0 B\n"
        "└── forward (model.c:42)\n"
-       "    ├── H2D: src → dst  123B 4.5µs\n"
-       "    └── load  polls:4 yields:3 2.5µs (25% eff)\n");
+       "    ├── H2D: src → dst  123 B  4.50 us\n"
+       "    └── load  polls:4 yields:3 2.50 us (25 % eff)\n");
     is(g, "text", true,
        "Execution Graph\n"
        "|-- Layer 0\n"
-       "|   |-- RmsNorm  50.0us (4096 elem)\n"
-       "|   |   `-- rmsnorm_kernel  <<<16,256,1>>> smem=1024B\n"
-       "|   `-- Gate  12.3us (4096 elem)\n"
-       "|       `-- gemm  <<<8x4x1,16x16x2>>> smem=0B\n"
+       "|   |-- RmsNorm  50.0 us (4096 elem)\n"
+       "|   |   `-- rmsnorm_kernel  <<<16, 256>>> smem 1.00 KiB\n"
+       "|   `-- Gate  12.3 us (4096 elem)\n"
+       "|       `-- gemm  <<<(8, 4), (16, 16, 2)>>> smem 0 B\n"
        "`-- forward (model.c:42)\n"
-       "    |-- H2D: src -> dst  123B 4.5us\n"
-       "    `-- load  polls:4 yields:3 2.5us (25% eff)\n");
+       "    |-- H2D: src -> dst  123 B  4.50 us\n"
+       "    `-- load  polls:4 yields:3 2.50 us (25 % eff)\n");
     graph_unref(g);
 }
 
@@ -164,7 +164,7 @@ TEST(sums_show_their_mean_and_their_calls)
     *graph_work(g, n) = (struct graph_work){.count = 3, .total = 30000, .histogram = GRAPH_NONE};
     graph_extra(g, n)->elements = 300;
     graph_finish(g);
-    is(g, "text", false, "RmsNorm  10.0µs (100 elem) ×3\n");
+    is(g, "text", false, "RmsNorm  10.0 us (100 elem) ×3\n");
     graph_unref(g);
 }
 
@@ -358,7 +358,7 @@ TEST(csv_has_a_row_a_node_and_a_part_can_be_written)
     assert_non_null(strstr(text, "\r\n1,0,1,brick,Other,\"RmsNorm\",,50000,"));
     free(text);
     text = as_under(g, "text", false, 1);
-    assert_string_equal(text, "rmsnorm_kernel  <<<16,256,1>>> smem=1024B\n");
+    assert_string_equal(text, "rmsnorm_kernel  <<<16, 256>>> smem 1.00 KiB\n");
     free(text);
     graph_unref(g);
 }

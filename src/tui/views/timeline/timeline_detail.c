@@ -108,11 +108,11 @@ static void print_span_times(struct detail_lines *l, uint32_t v)
 static void print_kernel_shape(struct detail_lines *l, const struct trace *trace, uint32_t v,
                                const struct graph_detail *d)
 {
-    const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
+    char grid[SIZES_TEXT], block[SIZES_TEXT];
     struct trace_dispatch own, *x = trace && trace_dispatch_of(trace, v, &own) ? &own : NULL;
     char text[256] = "", said[320];
-    append_span_words(text, sizeof text, "grid %u x %u x %u, block %u x %u x %u", g[0], g[1], g[2],
-                      b[0], b[1], b[2]);
+    append_span_words(text, sizeof text, "grid %s, block %s", value_sizes(d->kernel.grid, grid),
+                      value_sizes(d->kernel.block, block));
     if (d->kernel.shared_bytes)
         append_span_words(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
     if (x && x->vgprs != TRACE_UNKNOWN)

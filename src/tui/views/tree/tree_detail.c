@@ -39,11 +39,13 @@ static const char *write_node_rate(double v, enum unit unit, bool ascii, char ou
 
 static void print_node_kernel(struct tree_lines *l, const struct graph_detail *d)
 {
-    const uint32_t *g = d->kernel.grid, *b = d->kernel.block;
-    print_node_line(l, "grid", STYLE(STYLE_TEXT), "%u x %u x %u", g[0], g[1], g[2]);
-    print_node_line(l, "block", STYLE(STYLE_TEXT), "%u x %u x %u  (%u threads)", b[0], b[1], b[2],
+    const uint32_t *b = d->kernel.block;
+    char text[SIZES_TEXT], bytes[VALUE_TEXT_MAX];
+    print_node_line(l, "grid", STYLE(STYLE_TEXT), "%s", value_sizes(d->kernel.grid, text));
+    print_node_line(l, "block", STYLE(STYLE_TEXT), "%s: %u threads", value_sizes(b, text),
                     b[0] * b[1] * b[2]);
-    print_node_line(l, "shared", STYLE(STYLE_TEXT), "%u B", d->kernel.shared_bytes);
+    print_node_line(l, "shared", STYLE(STYLE_TEXT), "%s",
+                    write_node_rate(d->kernel.shared_bytes, UNIT_BYTES, l->c->ascii, bytes));
     if (d->kernel.hash)
         print_node_line(l, "code", STYLE(STYLE_TEXT), "0x%016" PRIx64, d->kernel.hash);
 }

@@ -73,6 +73,29 @@ TEST_WITH(perf_ends_with_rooftop, begin, temp_folder_remove)
     }
 }
 
+/* One of the events or values of a file is chosen by name; a name that it does not have is refused,
+ * with those that it has. */
+TEST_WITH(the_value_that_is_wanted, begin, temp_folder_remove)
+{
+    temp_folder_put("s.txt", "a 12/12 1.0: 1 cycles:u:\n 1f main (/bin/a)\n\n"
+                             "a 12/12 2.0: 1 cache-misses:\n 2f miss (/bin/a)\n\n"
+                             "a 12/12 3.0: 1 cycles:u:\n 1f main (/bin/a)\n\n");
+    program_answers("$BIN export --format folded $D/s.txt", 0, "main 2\n",
+                    "its events are cycles:u, cache-misses; --value NAME");
+    program_answers("$BIN export --format folded --value cycles $D/s.txt", 0, "main 2\n", "");
+    program_answers("$BIN export --format folded --value cache-misses $D/s.txt", 0, "miss 1\n", "");
+    program_answers("$BIN export --format folded --value cycle $D/s.txt", 2, "",
+                    "no samples of 'cycle', but of cycles:u, cache-misses");
+    program_answers("$BIN export --format folded --value cpu tests/data/samples/go_cpu.pprof", 0,
+                    "main.leaf", "each sample has 2 values (samples, cpu): cpu is shown");
+    program_answers("$BIN export --format folded --value samples tests/data/samples/go_cpu.pprof |"
+                    " awk '{ n += $NF } END { print n }'",
+                    0, "60\n", "samples is shown");
+    program_answers("$BIN --headless --value x $D/a.folded", 2, "",
+                    "no events or values to choose");
+    program_answers("$BIN --headless --value x", 2, "", "none is opened");
+}
+
 /* A file with the ending of a document is opened, even where it may be executed. */
 TEST_WITH(a_document_is_not_started, begin, temp_folder_remove)
 {

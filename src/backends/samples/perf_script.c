@@ -16,8 +16,11 @@ struct script_reading {
     struct hot_profile *profile;
     uint32_t frames[FRAMES_MOST]; /* symbols, the innermost first */
     size_t nframes;
-    bool open;   /* a sample's first line was read, its frames may follow */
-    bool wanted; /* it is of the event that is counted */
+    struct samples_names names; /* of all events */
+    const char *value;          /* the event that the user wants; NULL: the first one */
+    const char *event;          /* the one that is counted; NULL: not known yet */
+    bool open;                  /* a sample's first line was read, its frames may follow */
+    bool wanted;                /* it is of the event that is counted */
 };
 
 struct script_head {
@@ -177,16 +180,19 @@ static void close_script_sample(struct script_reading *r)
     hot_profile_add(r->profile, node, 1);
 }
 
-/* Only samples of the first event are counted: a cycle and a fault cannot be added. */
+/* Only samples of one event are counted, the first unless the user wants another: a cycle and a
+ * fault cannot be added. */
 static void open_script_sample(struct script_reading *r, const struct script_head *head)
 {
     struct hot_stacks *stacks = &r->profile->stacks;
-    if (r->profile->taken + r->profile->left_out == 0)
-        stacks->event = hot_profile_text(r->profile, head->event, head->nevent);
+    const bool right = !r->value || samples_name_is(head->event, head->nevent, r->value);
+    samples_name_add(&r->names, head->event, head->nevent);
+    if (right && !r->event)
+        r->event = stacks->event = hot_profile_text(r->profile, head->event, head->nevent);
     r->open = true;
     r->nframes = 0;
-    r->wanted = strlen(stacks->event) == head->nevent &&
-                memcmp(stacks->event, head->event, head->nevent) == 0;
+    r->wanted = right && strlen(r->event) == head->nevent &&
+                memcmp(r->event, head->event, head->nevent) == 0;
     char *frame = (char *)head->rest;
     if (*frame && add_script_frame(r, frame))
         close_script_sample(r);
@@ -214,6 +220,7 @@ int samples_read_perf_script(const char *from, const char *path, struct trace *t
 {
     struct script_reading *r = xcalloc(1, sizeof *r);
     r->profile = hot_profile_new();
+    r->value = t->wanted_value;
     samples_lines_open(&r->lines, from, path, t, err);
     while (samples_lines_next(&r->lines) && !r->profile->full)
         read_script_line(r);
@@ -222,6 +229,11 @@ int samples_read_perf_script(const char *from, const char *path, struct trace *t
         close_script_sample(r);
     samples_lines_close(&r->lines);
     struct hot_profile *p = r->profile;
+    if (rc == 0 && r->value && p->taken == 0 && !p->full)
+        rc = samples_refuse_value(path, &r->names, r->value, err);
+    if (rc == 0 && p->left_out)
+        trace_note(t, "its events are %s; --value NAME shows the samples of another",
+                   r->names.text);
     free(r);
     return samples_finish(p, rc, path, t, err);
 }

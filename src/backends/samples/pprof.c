@@ -38,8 +38,11 @@ struct pprof_reading {
     size_t ntexts, texts_cap, ntypes, types_cap, nlocations, locations_cap, nlines, lines_cap;
     size_t nfunctions, functions_cap, nmappings, mappings_cap;
     struct ids location_ids, function_ids, mapping_ids;
-    uint64_t standard; /* the text that names the type to show; 0: the last one */
-    size_t type;       /* the one that is counted */
+    struct samples_names names; /* of the types */
+    const char *wanted;         /* the type that the user wants; NULL: the file's default */
+    uint64_t standard;          /* the text that names the type to show; 0: the last one */
+    size_t type;                /* the one that is counted */
+    bool missing;               /* the file has no type with the name that is wanted */
     double scale;
     uint64_t *stack; /* location numbers, the innermost first */
     size_t nstack, stack_cap;
@@ -330,10 +333,19 @@ static void choose_pprof_type(struct pprof_reading *r)
         fail_pprof(r, (const uint8_t *)r->text.p, "it has no sample type");
         return;
     }
+    bool found = false;
     r->type = r->ntypes - 1;
-    for (size_t i = 0; r->standard && i < r->ntypes; i++)
-        if (r->types[i].type == r->standard)
+    for (size_t i = 0; i < r->ntypes; i++) {
+        const struct pprof_bytes name = text_of_pprof(r, r->types[i].type);
+        const char *text = (const char *)name.p;
+        samples_name_add(&r->names, text, name.n);
+        if (r->wanted ? samples_name_is(text, name.n, r->wanted)
+                      : r->standard && r->types[i].type == r->standard) {
             r->type = i;
+            found = true;
+        }
+    }
+    r->missing = r->wanted && !found;
     const struct pprof_bytes name = text_of_pprof(r, r->types[r->type].type),
                              unit = text_of_pprof(r, r->types[r->type].unit);
     r->scale = 1;
@@ -361,26 +373,27 @@ static void free_pprof(struct pprof_reading *r)
 static void note_other_types(const struct pprof_reading *r, struct trace *t)
 {
     if (r->ntypes > 1)
-        trace_note(t,
-                   "each sample has %zu values; \"%s\" is shown, go tool pprof -sample_index has "
-                   "the others",
-                   r->ntypes, r->profile->stacks.event);
+        trace_note(t, "each sample has %zu values (%s): %s is shown, --value NAME shows another",
+                   r->ntypes, r->names.text, r->profile->stacks.event);
 }
 
 static int read_pprof(const char *path, struct trace *t, struct error *err)
 {
-    struct pprof_reading r = {.path = path, .profile = hot_profile_new()};
+    struct pprof_reading r = {
+        .path = path, .profile = hot_profile_new(), .wanted = t->wanted_value};
     int rc = samples_text_read(&r.text, path, t, err);
     if (rc == 0) {
         walk_pprof(&r, read_pprof_table);
         if (!r.why)
             choose_pprof_type(&r);
-        if (!r.why)
+        if (!r.why && !r.missing)
             walk_pprof(&r, read_pprof_sample);
         rc = watch_check(path, err);
     }
     if (rc == 0 && r.why)
         rc = refuse_pprof(&r, err);
+    if (rc == 0 && r.missing)
+        rc = samples_refuse_value(path, &r.names, r.wanted, err);
     if (rc == 0)
         note_other_types(&r, t);
     rc = samples_finish(r.profile, rc, path, t, err);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,32 @@ int samples_finish(struct hot_profile *p, int rc, const char *path, struct trace
                    (unsigned long long)p->left_out, p->stacks.event);
     t->samples = p;
     return 0;
+}
+
+void samples_name_add(struct samples_names *names, const char *name, size_t n)
+{
+    const size_t used = strlen(names->text), room = sizeof names->text - used;
+    for (const char *at = names->text; *at; at += strspn(at, ", ")) {
+        const size_t word = strcspn(at, ",");
+        if (word == n && memcmp(at, name, n) == 0)
+            return;
+        at += word;
+    }
+    if (n > 0 && n + 3 < room)
+        snprintf(names->text + used, room, "%s%.*s", used ? ", " : "", (int)n, name);
+}
+
+bool samples_name_is(const char *name, size_t n, const char *wanted)
+{
+    const size_t m = strlen(wanted);
+    return m > 0 && n >= m && memcmp(name, wanted, m) == 0 && (n == m || name[m] == ':');
+}
+
+int samples_refuse_value(const char *path, const struct samples_names *names, const char *wanted,
+                         struct error *err)
+{
+    return error_set(err, ERROR_USAGE, EINVAL, "one of those, or no --value", path,
+                     "it has no samples of '%s', but of %s", wanted, names->text);
 }
 
 bool samples_unit(const char *unit, size_t n, uint8_t *weight, double *scale)

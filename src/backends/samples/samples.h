@@ -43,6 +43,17 @@ int samples_text_read(struct samples_text *out, const char *path, struct trace *
  * reading. It frees p if it was not taken. Returns rc, or -errno with err. */
 int samples_finish(struct hot_profile *p, int rc, const char *path, struct trace *t,
                    struct error *err);
+/* The names of events or values that a file has, each once, as far as they fit: for messages. */
+struct samples_names {
+    char text[256]; /* "cycles, cache-misses" */
+};
+void samples_name_add(struct samples_names *names, const char *name, size_t n);
+/* Whether a name is the one that the user wants: as a whole, or without the modifier of an event,
+ * ":u". */
+bool samples_name_is(const char *name, size_t n, const char *wanted);
+/* Refuses a file that has no samples of the value that the user wants. */
+int samples_refuse_value(const char *path, const struct samples_names *names, const char *wanted,
+                         struct error *err);
 /* How many ns, bytes or samples one unit is, and what is counted, an enum hot_weight. False: the
  * unit is not known. */
 bool samples_unit(const char *unit, size_t n, uint8_t *weight, double *scale);

@@ -75,6 +75,7 @@ struct options {
     const char *pids, *children, *cgroup, *cpulist, *events, *brick_counters;
     const char *generate, *max_size, *max_memory, *budgets, *usdt, *roofs, *syscalls, *collectives;
     const char *group, *thread_trace; /* of kernels */
+    const char *value;                /* of a file of samples: which event or value is shown */
     const char *from, *to, *range;    /* the part of a profile that is wanted */
     const char *only;                 /* "all", "target" */
     long repeat;                      /* how often to run the command, at least 1 */

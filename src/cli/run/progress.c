@@ -14,6 +14,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "cli/options/exit.h"
+#include "engine/functions/hot_profile.h"
 #include "engine/session/session.h"
 
 enum {
@@ -139,6 +140,7 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static struct window wanted = {.to = UINT64_MAX};
+static const char *wanted_value;
 
 /* Refuses --from, --to and --range for sessions, which have samples, and for live programs, which
  * have not ended. */
@@ -146,7 +148,7 @@ static int check_part_options(const struct options *o, struct error *err)
 {
     const char *help = "rooftop FILE of a profiler; of sessions: :seek";
     if (o->command && !*o->command && o->noperands == 0)
-        return error_set(err, ERROR_USAGE, EINVAL, help, "--from, --to, --range",
+        return error_set(err, ERROR_USAGE, EINVAL, help, "--from, --to, --range, --value",
                          "they choose a part of a profile, and none is opened");
     for (size_t i = 0; i < o->noperands; i++)
         if (session_recognise(o->operands[i]))
@@ -158,8 +160,9 @@ static int check_part_options(const struct options *o, struct error *err)
 int progress_want(const struct options *o, struct error *err)
 {
     window_free(&wanted);
+    wanted_value = o->value;
     int rc = window_parse(&wanted, o->from, o->to, o->range, err);
-    return rc == 0 && !window_is_whole(&wanted) ? check_part_options(o, err) : rc;
+    return rc == 0 && (wanted_value || !window_is_whole(&wanted)) ? check_part_options(o, err) : rc;
 }
 
 const struct window *progress_wanted(void)
@@ -182,6 +185,7 @@ static void begin_progress(struct read_progress *p, struct trace *t, struct siga
     t->watch = tell_read_progress;
     t->watch_ctx = p;
     t->wanted = &wanted;
+    t->wanted_value = wanted_value;
 }
 
 static void end_progress(struct trace *t, const struct sigaction old[SIGNALS])
@@ -189,9 +193,20 @@ static void end_progress(struct trace *t, const struct sigaction old[SIGNALS])
     t->watch = NULL;
     t->watch_ctx = NULL;
     t->wanted = NULL;
+    t->wanted_value = NULL;
     erase_bar();
     for (size_t i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &old[i], NULL);
+}
+
+/* Files of most formats have samples of one value. */
+static int check_wanted_value(const struct trace *t, const char *path, struct error *err)
+{
+    const char *event = t->samples ? t->samples->stacks.event : NULL;
+    if (!wanted_value || (event && strncmp(event, wanted_value, strlen(wanted_value)) == 0))
+        return 0;
+    return error_set(err, ERROR_USAGE, EINVAL, "open it without --value", path,
+                     "it has no events or values to choose '%s' from", wanted_value);
 }
 
 int progress_trace_open(struct trace *t, const char *const *paths, size_t n, struct error *err)
@@ -201,7 +216,7 @@ int progress_trace_open(struct trace *t, const char *const *paths, size_t n, str
     begin_progress(&p, t, old);
     int rc = trace_open(t, paths, n, err);
     end_progress(t, old);
-    return rc;
+    return rc == 0 ? check_wanted_value(t, paths[0], err) : rc;
 }
 
 int progress_analysis_open(struct analysis *a, const char *const *paths, size_t n,
@@ -212,7 +227,7 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
     begin_progress(&p, &a->trace, old);
     int rc = analysis_open(a, paths, n, err);
     end_progress(&a->trace, old);
-    return rc;
+    return rc == 0 ? check_wanted_value(&a->trace, paths[0], err) : rc;
 }
 
 int progress_refuse_samples(const struct trace *t, const char *path, struct error *err)

@@ -9,7 +9,7 @@
 #include "engine/analysis/analysis.h"
 #include "engine/trace/window.h"
 
-/* Sets which part of all profiles opened from now on is wanted, from --from, --to and --range. 0
+/* Sets what of all profiles opened from now on is wanted, from --value, --from, --to and --range. 0
  * or -errno with ERROR_USAGE. */
 int progress_want(const struct options *o, struct error *err);
 const struct window *progress_wanted(void);

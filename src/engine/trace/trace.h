@@ -110,6 +110,7 @@ struct trace {
     uint32_t nfiles;
     char *roofs; /* path of a roofline.csv (roofs_csv.h) beside the files, or NULL */
     const struct window *wanted; /* the part that trace_open shall keep (window.h); NULL: all */
+    const char *wanted_value; /* of a file of samples with several values; NULL: its own choice */
     struct window_spans *window; /* the part that this trace holds, by its own nodes; NULL: all */
     char **notes;                /* messages: what could not be read or joined */
     uint32_t nnotes;

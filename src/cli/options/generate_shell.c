@@ -74,7 +74,7 @@ static void bash_command(FILE *out, const struct command *c)
             fprintf(out, " -%c", d.letter);
     }
     words_below(out, c);
-    fputs(c->starts ? " --' ;;\n" : "' ;;\n", out);
+    fprintf(out, "%s'%s ;;\n", c->starts ? " --" : "", c->files ? "; files=1" : "");
 }
 
 /* Prints "'report'|'report kernels'|...". */
@@ -94,7 +94,7 @@ void generate_bash(FILE *out)
     fputs("# bash completion of rooftop\n"
           "_rooftop() {\n"
           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} i word\n"
-          "    local command= words=\n"
+          "    local command= words= files=\n"
           "    if [[ $cur == = ]]; then cur=; fi\n"
           "    if [[ $prev == = ]]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
           "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
@@ -104,6 +104,7 @@ void generate_bash(FILE *out)
           "            else COMPREPLY=($(compgen -c -f -- \"$cur\")); fi\n"
           "            return\n"
           "        fi\n"
+          "        if [[ $command == help ]]; then command=; fi\n"
           "        word=\"${command:+$command }$word\"\n"
           "        case $word in ",
           out);
@@ -114,7 +115,7 @@ void generate_bash(FILE *out)
             bash_command(out, commands[i]);
     fputs("    esac\n"
           "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-          "    if [[ $cur != -* ]]; then COMPREPLY+=($(compgen -f -- \"$cur\")); fi\n"
+          "    if [[ $files && $cur != -* ]]; then COMPREPLY+=($(compgen -f -- \"$cur\")); fi\n"
           "}\ncomplete -F _rooftop rooftop\n",
           out);
 }
@@ -178,8 +179,8 @@ static void zsh_command(FILE *out, const struct command *c)
     fprintf(out, "  '%s') _arguments -s -S \\\n", command_words(c));
     for (size_t i = 0; (d = command_option(c, i)).name; i++)
         zsh_option(out, &d);
-    fprintf(out, "    '*:%s _rooftop_%s",
-            c->starts ? ": :" : "word:", c->starts ? "rest" : "words");
+    fprintf(out, "    '*:%s _rooftop_%s %s",
+            c->starts ? ": :" : "word:", c->starts ? "rest" : "words", c->files ? "_files" : "true");
     words_below(out, c);
     fputs("' ;;\n", out);
 }
@@ -188,7 +189,7 @@ static void zsh_command(FILE *out, const struct command *c)
 void generate_zsh(FILE *out)
 {
     fputs("#compdef rooftop\n"
-          "_rooftop_words() { (( $# )) && compadd -- \"$@\"; _files }\n"
+          "_rooftop_words() { (( $# > 1 )) && compadd -- \"${@:2}\"; $1 }\n"
           "_rooftop_rest() { if (( ${words[(I)--]} )); then _normal; else _rooftop_words \"$@\"; "
           "fi }\n"
           "_rooftop() {\n"
@@ -196,6 +197,7 @@ void generate_zsh(FILE *out)
           "  for ((i = 2; i < CURRENT; i++)); do\n"
           "    word=$words[i]\n"
           "    [[ $word == -- ]] && { shift $i words; (( CURRENT -= i )); _normal; return }\n"
+          "    [[ $command == help ]] && command=\n"
           "    case \"${command:+$command }$word\" in\n"
           "    ",
           out);
@@ -246,6 +248,7 @@ void generate_fish(FILE *out)
           "function __rooftop_in\n"
           "    set -l command ''\n"
           "    for word in (commandline -opc)[2..-1]\n"
+          "        test \"$command\" = help; and set command ''\n"
           "        set -l longer (string trim -- \"$command $word\")\n"
           "        contains -- $longer ",
           out);
@@ -255,6 +258,10 @@ void generate_fish(FILE *out)
           "    test \"$command\" = \"$argv[1]\"\n"
           "end\n",
           out);
+    for (size_t i = 0; commands[i]; i++)
+        if (command_is_listed(commands[i]) && !commands[i]->files)
+            fprintf(out, "complete -c rooftop -n '__rooftop_in \"%s\"' -f\n",
+                    command_words(commands[i]));
     for (size_t i = 0; commands[i]; i++)
         for (size_t k = 1; commands[k]; k++)
             if (command_is_listed(commands[i]) && word_follows(commands[k], commands[i]))

@@ -585,6 +585,10 @@ TEST(bash_completes)
         "COMP_WORDS=(rooftop gpu replay full-); COMP_CWORD=3; _rooftop; echo \"${COMPREPLY[*]}\";"
         "COMP_WORDS=(rooftop report x.db roofl); COMP_CWORD=3; _rooftop; echo ${COMPREPLY[*]};"
         "COMP_WORDS=(rooftop help gp); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
+        "COMP_WORDS=(rooftop help gpu rep); COMP_CWORD=3; _rooftop; echo ${COMPREPLY[*]};"
+        "cd /; COMP_WORDS=(rooftop report x.db et); COMP_CWORD=3; _rooftop; echo ${COMPREPLY[*]};"
+        "COMP_WORDS=(rooftop doctor et); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
+        "COMP_WORDS=(rooftop gpu capture -o et); COMP_CWORD=4; _rooftop; echo ${COMPREPLY[*]};"
         "COMP_WORDS=(rooftop --theme rooftop-li); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
         "COMP_WORDS=(rooftop --view kern); COMP_CWORD=2; _rooftop; echo ${COMPREPLY[*]};"
         "COMP_WORDS=(rooftop kerne); COMP_CWORD=1; _rooftop; echo \"${COMPREPLY[*]}\";"
@@ -594,9 +598,9 @@ TEST(bash_completes)
     program_run(&p, line);
     unlink(name);
     assert_string_equal(p.err, "");
-    assert_string_equal(p.out,
-                        "--interval\njson jsonl\nsvg\n\nfull-vm\nroofline\ngpu\nrooftop-light\n"
-                        "kernels\n\n\n");
+    assert_string_equal(p.out, "--interval\njson jsonl\nsvg\n\nfull-vm\nroofline\ngpu\nreplay "
+                               "reproduce\netc\n\netc\nrooftop-light\n"
+                               "kernels\n\n\n");
     program_free(&p);
 }
 

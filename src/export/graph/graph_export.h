@@ -9,6 +9,22 @@
 #include "engine/graph/graph_fields.h"
 #include "engine/path/critical_path.h"
 
+/* What of a tree is wanted. Zeroed: all. */
+struct graph_bound {
+    unsigned depth;    /* so many levels; 0: all */
+    uint64_t least_ns; /* only nodes that take so long, or have one below them that does */
+    size_t lines;      /* at most so many nodes, those that take longest; 0: any number */
+};
+/* Which nodes these are; a node that is kept has all of those above it. Free it. */
+struct graph_shown {
+    bool *keep;
+    uint32_t left_out;        /* nodes that are not kept, */
+    uint64_t left_ns, all_ns; /* their own time; that of all */
+};
+void graph_shown_make(struct graph_shown *out, const struct graph *g, uint32_t root,
+                      const struct graph_bound *b);
+void graph_shown_free(struct graph_shown *s);
+
 struct graph_export_options {
     bool ascii;
     /* Write only what is below this node; GRAPH_NONE = everything. */
@@ -16,6 +32,8 @@ struct graph_export_options {
     /* A path through the same graph: each node then has its slack and whether it is on the path.
      * NULL: no path. */
     const struct critical_path *path;
+    /* Text: only these nodes, and a line about the others; NULL: all. */
+    const struct graph_shown *shown;
     const struct trace *trace; /* NULL: the document does not say what was left out */
 };
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/print.h"
 #include "engine/graph/graph_syscalls.h"
+#include "engine/value/value.h"
 #include "export/graph/graph_export.h"
 
 enum { LABEL_MAX = 512 };
@@ -78,6 +79,28 @@ static void print_total(FILE *out, const struct graph *g, uint32_t first)
     fputc('\n', out);
 }
 
+/* The next of its siblings that is written; GRAPH_NONE: there is none. */
+static uint32_t next_shown(const struct graph *g, const struct graph_export_options *o,
+                           uint32_t node)
+{
+    do
+        node = g->next_sibling[node];
+    while (node != GRAPH_NONE && o->shown && !o->shown->keep[node]);
+    return node;
+}
+
+static void print_left_out(FILE *out, const struct graph_shown *s)
+{
+    char ns[VALUE_TEXT_MAX];
+    if (!s || s->left_out == 0)
+        return;
+    print_text(out, "\n%" PRIu32 " node%s left out, with %s of own time", s->left_out,
+               s->left_out == 1 ? " is" : "s are", value_time((double)s->left_ns, true, ns));
+    if (s->all_ns)
+        print_text(out, " (%.1f %% of all)", 100.0 * (double)s->left_ns / (double)s->all_ns);
+    fputs("; --min 0 shows all\n", out);
+}
+
 void graph_export_text(FILE *out, const struct graph *g, const struct graph_export_options *o)
 {
     uint32_t node = graph_export_first(g, o);
@@ -93,11 +116,13 @@ void graph_export_text(FILE *out, const struct graph *g, const struct graph_expo
     while (node != GRAPH_NONE) {
         if (depth + 1 >= cap)
             more = xrealloc(more, cap *= 2, sizeof *more);
-        more[depth] = g->next_sibling[node] != GRAPH_NONE;
-        print_node(out, g, node, more, depth, several, o->ascii);
+        more[depth] = next_shown(g, o, node) != GRAPH_NONE;
+        if (!o->shown || o->shown->keep[node])
+            print_node(out, g, node, more, depth, several, o->ascii);
         node = graph_walk(g, node, o->root, &depth);
     }
     free(more);
     print_total(out, g, graph_export_first(g, o));
+    print_left_out(out, o->shown);
     graph_export_whys_text(out, g->counters);
 }

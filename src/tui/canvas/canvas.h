@@ -38,6 +38,11 @@ enum style_role {
     STYLE_DIFF_UP,    /* more than in the other run */
     STYLE_DIFF_DOWN,  /* less */
     STYLE_TIME_CURSOR,
+    /* what a span of time went to */
+    STYLE_COMPUTE,
+    STYLE_COMMUNICATION,
+    STYLE_COPY,
+    STYLE_HOST,
     /* gradients: level 0..100 chooses the colour */
     STYLE_GRAD_CPU,
     STYLE_GRAD_TEMP,

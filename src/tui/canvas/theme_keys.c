@@ -61,5 +61,9 @@ const struct theme_key theme_keys[] = {
     {"rooftop_flame_start", "temp_mid"},
     {"rooftop_flame_mid", "temp_end"},
     {"rooftop_flame_end", "cpu_end"},
+    {"rooftop_compute", "free_mid"},
+    {"rooftop_communication", "upload_end"},
+    {"rooftop_copy", "cached_mid"},
+    {"rooftop_host", "cpu_mid"},
     {NULL, NULL},
 };

@@ -48,6 +48,14 @@ static int measure_sample_dots(const struct area *g, double top, long i, int dot
     return limit_int((int)lround(g->v[i] / top * dots), 1, dots);
 }
 
+enum { LEVEL_WITHOUT_LIMIT = 33 };
+
+/* The level of the hue of a value: its share of the limit. */
+static int find_hue_level(double v, double limit)
+{
+    return limit > 0 ? limit_int((int)lround(100 * v / limit), 0, 100) : LEVEL_WITHOUT_LIMIT;
+}
+
 static int fill_of(int h, int below)
 {
     return limit_int(h - below, 0, 4);
@@ -55,6 +63,7 @@ static int fill_of(int h, int below)
 
 static void draw_area_dots(struct canvas *c, struct rect p, const struct area *g, double top)
 {
+    const double limit = g->limit > 0 ? g->limit : g->max;
     long first = (long)g->n - (long)p.w * 2;
     for (int x = 0; x < p.w; x++) {
         int a = measure_sample_dots(g, top, first + x * 2, p.h * 4);
@@ -63,8 +72,9 @@ static void draw_area_dots(struct canvas *c, struct rect p, const struct area *g
             int below = (p.h - 1 - y) * 4;
             uint8_t bits = left_dots[fill_of(a, below)] | right_dots[fill_of(b, below)];
             if (bits)
-                canvas_put(c, p.x + x, p.y + y, 0x2800u | bits,
-                           STYLE_LEVEL(g->role, (below + 4) * 100 / (p.h * 4)));
+                canvas_put(
+                    c, p.x + x, p.y + y, 0x2800u | bits,
+                    STYLE_LEVEL(g->role, find_hue_level((below + 4) * top / (p.h * 4), limit)));
         }
     }
 }
@@ -146,6 +156,6 @@ void sparkline_draw(struct canvas *c, int x, int y, int w, const float *v, size_
         double share = top > 0 ? tail[i] / top : 0;
         int level = limit_int((int)lround(share * 7), 0, 7);
         canvas_put(c, x + w - (int)shown + (int)i, y, 0x2581u + (unsigned)level,
-                   STYLE_LEVEL(role, level * 100 / 7));
+                   STYLE_LEVEL(role, find_hue_level(tail[i], max)));
     }
 }

@@ -1,48 +1,38 @@
 #include "tui/widgets/hue.h"
 
-/*
- * Places in the theme's gradients that differ in every theme. At 16 colours they are green, blue,
- * magenta, yellow, cyan. Red is reserved for errors.
- */
-static const struct {
-    uint8_t role, level;
-} hues[HUES] = {
-    {STYLE_GRAD_FREE, 0}, {STYLE_GRAD_CACHED, 33}, {STYLE_GRAD_UP, 0},
-    {STYLE_GRAD_CPU, 66}, {STYLE_GRAD_DOWN, 100},
-};
-
-struct style hue(int i)
+struct style hue_of_work(enum node_kind kind, bool collective)
 {
-    return STYLE_LEVEL(hues[i].role, hues[i].level);
+    if (collective)
+        return STYLE(STYLE_COMMUNICATION);
+    switch (kind) {
+    case NODE_KERNEL:
+    case NODE_BRICK:
+        return STYLE(STYLE_COMPUTE);
+    case NODE_TRANSFER:
+        return STYLE(STYLE_COPY);
+    default:
+        return STYLE(STYLE_HOST);
+    }
 }
 
-/* FNV-1a, 64 bits, instead of base/hash.h, so that names keep their colours in all versions. */
-struct style hue_of(const char *name)
+int hue_legend(struct canvas *c, int x, int y, int w)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 0x100000001b3u;
-    return hue((int)((h >> 32 ^ h) % HUES));
-}
-
-struct style hue_of_compute(void)
-{
-    return hue(0);
-}
-
-struct style hue_of_copies(void)
-{
-    return hue(1);
-}
-
-struct style hue_of_launches(void)
-{
-    return hue(3);
-}
-
-struct style hue_of_communication(void)
-{
-    return STYLE_LEVEL(STYLE_GRAD_UP, 100);
+    static const struct {
+        const char *name;
+        enum style_role role;
+    } parts[] = {{"computing", STYLE_COMPUTE},
+                 {"communication", STYLE_COMMUNICATION},
+                 {"copies", STYLE_COPY},
+                 {"host", STYLE_HOST}};
+    enum { N = sizeof parts / sizeof *parts, GAP = 2, WIDTH = 32 + N * 2 + (N - 1) * GAP };
+    int at = x;
+    if (w < WIDTH)
+        return 0;
+    for (int i = 0; i < N; i++) {
+        canvas_put(c, at, y, c->ascii ? '#' : 0x25a0, STYLE(parts[i].role));
+        at += 2 + canvas_text(c, at + 2, y, w, parts[i].name, STYLE(parts[i].role)) + GAP;
+    }
+    return at - GAP - x;
 }
 
 uint32_t hue_edge(uint32_t ch, bool ascii)

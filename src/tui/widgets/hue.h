@@ -1,18 +1,14 @@
-/* Hues for names, equal in all views, so that neighbours in a timeline differ. */
+/* Hues of what time went to, the same in all views: computing, communication, copies, the host. */
 #pragma once
 
+#include "engine/graph/graph.h"
 #include "tui/canvas/canvas.h"
 
-enum { HUES = 5 };
-
-struct style hue(int i); /* 0 to HUES - 1 */
-struct style hue_of(const char *name);
-/* Styles of the parts of a path; they differ in all themes, also with 16 colours. No name gets the
- * hue of communication. */
-struct style hue_of_compute(void);
-struct style hue_of_copies(void);
-struct style hue_of_launches(void);
-struct style hue_of_communication(void);
+/* The hue of a node, by its kind; collective: it is communication between devices. */
+struct style hue_of_work(enum node_kind kind, bool collective);
+/* Draws the names of the four hues, each in its own. Returns the cells used; 0 if they do not fit.
+ */
+int hue_legend(struct canvas *c, int x, int y, int w);
 
 /*
  * The character for the last cell of a span that another span follows: a full block with a gap at

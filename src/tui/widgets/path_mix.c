@@ -1,7 +1,6 @@
 #include "tui/widgets/path_mix.h"
 
 #include "base/text.h"
-#include "tui/widgets/hue.h"
 
 /* The parts differ in shade and colour, because neither alone distinguishes all of them. */
 static const uint32_t shade[PATH_PARTS] = {0x2588, 0x2593, 0x259a, 0x2592, 0x2591, 0x2504, 0x00b7};
@@ -10,8 +9,9 @@ static const char ascii_shade[PATH_PARTS] = {'#', '=', 'x', '+', '-', '~', '.'};
 struct style path_mix_style(int part)
 {
     const struct style styles[PATH_PARTS] = {
-        hue_of_compute(),  hue_of_copies(),  hue_of_communication(), hue_of_launches(),
-        STYLE(STYLE_TEXT), STYLE(STYLE_DIM), STYLE(STYLE_DIM)};
+        STYLE(STYLE_COMPUTE), STYLE(STYLE_COPY), STYLE(STYLE_COMMUNICATION),
+        STYLE(STYLE_HOST),    STYLE(STYLE_HOST), STYLE(STYLE_DIM),
+        STYLE(STYLE_DIM)};
     return styles[part];
 }
 

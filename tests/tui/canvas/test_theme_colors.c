@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "tui/canvas/theme.h"
-#include "tui/widgets/hue.h"
 #include "support/test.h"
 
 /* --- colour science --- */
@@ -291,50 +290,29 @@ TEST(meanings_are_told_apart)
     for_each(check_meaning);
 }
 
-/* Neighbouring hues: with 256 and with 16 colours, no two are the same. */
-static void check_hues(const struct subject *x)
+/* What time went to: names of spans are written in these hues, so they are read as text. */
+static void check_work(const struct subject *x)
 {
-    int32_t colors[HUES];
-    for (int i = 0; i < HUES; i++) {
-        colors[i] = theme_look(x->t, hue(i), DEPTH_TRUE).fg;
-        expect_contrast(x, "hue", colors[i], 3);
-        for (int k = 0; k < i; k++) {
-            if (difference(colors[i], colors[k], NORMAL) < 7)
-                fail_msg("%s: hues %d and %d, #%06x #%06x: delta E %.1f", x->name, k, i, colors[k],
-                         colors[i], difference(colors[i], colors[k], NORMAL));
-            assert_int_not_equal(theme_look(x->t, hue(i), DEPTH_256).fg,
-                                 theme_look(x->t, hue(k), DEPTH_256).fg);
-            assert_int_not_equal(theme_look(x->t, hue(i), DEPTH_16).fg,
-                                 theme_look(x->t, hue(k), DEPTH_16).fg);
-        }
+    static const enum style_role roles[] = {STYLE_COMPUTE, STYLE_COMMUNICATION, STYLE_COPY,
+                                            STYLE_HOST};
+    static const enum color_depth depths[] = {DEPTH_TRUE, DEPTH_256, DEPTH_16, DEPTH_8};
+    int32_t color[4];
+    for (size_t i = 0; i < 4; i++) {
+        color[i] = theme_look(x->t, STYLE(roles[i]), DEPTH_TRUE).fg;
+        expect_contrast(x, style_table[roles[i]].key, color[i], x->high ? 7 : 4.5);
+        for (size_t d = 0; d < sizeof depths / sizeof *depths; d++)
+            for (size_t k = 0; k < i; k++)
+                if (theme_look(x->t, STYLE(roles[i]), depths[d]).fg ==
+                    theme_look(x->t, STYLE(roles[k]), depths[d]).fg)
+                    fail_msg("%s: kinds of work %zu and %zu look the same, depth %d", x->name, k, i,
+                             (int)depths[d]);
     }
+    expect_apart(x, color, 4, 8, "kinds of work");
 }
 
-TEST(hues_of_neighbours_are_told_apart)
+TEST(what_time_went_to_is_told_apart)
 {
-    for_each(check_hues);
-}
-
-/* The parts of a path in one bar: compute, copies, communication, launches, host. */
-static void check_parts(const struct subject *x)
-{
-    const struct style parts[] = {hue_of_compute(), hue_of_copies(), hue_of_communication(),
-                                  hue_of_launches(), STYLE(STYLE_TEXT)};
-    static const enum color_depth depths[] = {DEPTH_TRUE, DEPTH_256, DEPTH_16};
-    for (int d = 0; d < 3; d++)
-        for (int i = 0; i < 5; i++)
-            for (int k = 0; k < i; k++) {
-                int32_t a = theme_look(x->t, parts[i], depths[d]).fg;
-                int32_t b = theme_look(x->t, parts[k], depths[d]).fg;
-                if (a == b || (d == 0 && difference(a, b, NORMAL) < 7))
-                    fail_msg("%s: parts %d and %d of a path look the same: #%06x #%06x, depth %d",
-                             x->name, k, i, b, a, d);
-            }
-}
-
-TEST(parts_of_a_path_are_told_apart)
-{
-    for_each(check_parts);
+    for_each(check_work);
 }
 
 /* Where hues are lost, lightness must show the amount: it changes in one direction. */

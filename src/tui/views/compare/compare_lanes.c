@@ -145,7 +145,8 @@ static void draw_compared_lane(struct lanes *l, struct rect r, uint32_t row)
         if (!cell->count)
             continue;
         bool hit = l->times && l->times->hit && l->times->hit[g->name[cell->longest]];
-        struct style st = hue_of(graph_name(g, cell->longest));
+        struct style st = hue_of_work((enum node_kind)g->kind[cell->longest],
+                                      g->flags[cell->longest] & NODE_COLLECTIVE);
         if (cell->longest == l->marked)
             st = STYLE(STYLE_TITLE);
         else if (hit)

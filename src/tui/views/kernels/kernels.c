@@ -67,7 +67,7 @@ static void kernel_cell(const void *own, const void *row, const struct list_fiel
     case KERNELS_FIELD_name:
         briefs_fit(shown->briefs, r->name, shown->rows.flexible, shown->ascii, text,
                    TABLE_CELL_MAX);
-        *st = r->collective ? hue_of_communication() : dim_unless(r->kind == NODE_KERNEL);
+        *st = r->collective ? STYLE(STYLE_COMMUNICATION) : dim_unless(r->kind == NODE_KERNEL);
         break;
     case KERNELS_FIELD_bar:
         table_bar(100 * r->share / shown->largest, f->column.look.width, text);

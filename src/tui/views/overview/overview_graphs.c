@@ -67,6 +67,12 @@ static struct value plot_value(const struct overview_plot *p, const struct snaps
     return k ? k->rate : value_missing("not here", p->unit);
 }
 
+/* Bytes; 0: unknown. */
+static double total_memory(const struct snapshot *s)
+{
+    return s && s->memory.total.validity == VALUE_OK ? s->memory.total.v : 0;
+}
+
 static void draw_plot(struct canvas *c, struct rect r, int box, const struct overview_plot *p,
                       const struct model *m)
 {
@@ -97,6 +103,7 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
               &(struct area){.v = v,
                              .n = m->series ? n : 0,
                              .max = p->max,
+                             .limit = p == &mem_plot ? total_memory(m->snap) : 0,
                              .unit = p->unit,
                              .role = p->role,
                              .span_s = span_s,

@@ -227,7 +227,7 @@ static void path_row_cell(const void *own, const void *row, const struct list_fi
         write_step_name(shown, r, s, text);
         *st = STYLE(s->kind == NODE_BRICK || s->kind == NODE_KERNEL ? STYLE_TEXT : STYLE_DIM);
         if (path_is_collective(s))
-            *st = hue_of_communication();
+            *st = STYLE(STYLE_COMMUNICATION);
         break;
     case PATH_FIELD_kind:
         snprintf(text, TABLE_CELL_MAX, "%s",
@@ -255,7 +255,7 @@ static void path_row_cell(const void *own, const void *row, const struct list_fi
         table_bar(find_path_share(shown->w, r), BAR, text);
         snprintf(text + strlen(text), TABLE_CELL_MAX - strlen(text), " %5.1f",
                  find_path_share(shown->w, r));
-        *st = STYLE_LEVEL(STYLE_GRAD_PROC, fmin(find_path_share(shown->w, r) * 4, 100));
+        *st = STYLE_LEVEL(STYLE_GRAD_PROC, find_path_share(shown->w, r));
         break;
     default:
         table_field_text(f, item, "", text);

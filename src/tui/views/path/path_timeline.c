@@ -1,7 +1,7 @@
 /*
- * Everything that ran during a pass, with one lane per thread and a hue for each name. What is on
- * the critical path is solid; work that could wait is shaded, and its slack is a dotted line behind
- * it. A bar above the lanes shows the path itself.
+ * Everything that ran during a pass, with one lane per thread and a hue for what a span does. What
+ * is on the critical path is solid; work that could wait is shaded, and its slack is a dotted line
+ * behind it. A bar above the lanes shows the path itself.
  */
 #include <string.h>
 
@@ -58,7 +58,7 @@ static struct style span_style_of(const struct brick_span *p, bool selected)
 {
     if (selected)
         return STYLE(STYLE_SELECTED);
-    return path_is_collective(p) ? hue_of_communication() : hue_of(p->name);
+    return hue_of_work((enum node_kind)p->kind, path_is_collective(p));
 }
 
 /* The number of cells that a time takes, at least one. */

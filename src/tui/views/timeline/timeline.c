@@ -3,6 +3,7 @@
  * last pass.
  */
 #include "tui/views/timeline/timeline.h"
+#include "tui/widgets/hue.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include "tui/model/jumps.h"
 #include "tui/views/tree/tree.h"
 
-enum { DETAIL = 6, DETAIL_FROM = 18, MAP_FROM = 14 };
+enum { DETAIL = 6, DETAIL_FROM = 18, MAP_FROM = 14, LEGEND_AND_MAP = 100 };
 
 static struct timeline_state *own_of(const struct view_state *st)
 {
@@ -148,9 +149,9 @@ static void draw_timeline_numbers(struct canvas *c, struct rect r, const struct 
     value_time((double)(w.to - w.from), c->ascii, part);
     value_time((double)(t->to - t->from), c->ascii, all);
     value_time((double)t->way->length, c->ascii, path);
-    x += canvas_text(c, x, r.y, end - x, c->ascii ? "#" : "█", STYLE_LEVEL(STYLE_GRAD_FLAME, 80));
+    x += canvas_text(c, x, r.y, end - x, c->ascii ? "#" : "█", STYLE(STYLE_TEXT));
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " critical path %s  ", path);
-    x += canvas_text(c, x, r.y, end - x, c->ascii ? "=" : "▒", STYLE_LEVEL(STYLE_GRAD_CPU, 25));
+    x += canvas_text(c, x, r.y, end - x, c->ascii ? "=" : "▒", STYLE(STYLE_TEXT));
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " beside it  ");
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%u span%s in %u lane%s · %s of %s",
                        t->nspans, t->nspans == 1 ? "" : "s", t->nlanes, t->nlanes == 1 ? "" : "s",
@@ -180,8 +181,10 @@ static void draw_timeline_page(struct canvas *c, struct rect r, const struct mod
     r.y++;
     r.h--;
     if (r.h >= MAP_FROM) {
+        int legend = hue_legend(c, r.x, r.y, zoomed && r.w < LEGEND_AND_MAP ? 0 : r.w);
+        legend += legend ? 2 : 0;
         if (zoomed)
-            draw_map(c, (struct rect){r.x, r.y, r.w, 1}, t, w);
+            draw_map(c, (struct rect){r.x + legend, r.y, r.w - legend, 1}, t, w);
         r.y++;
         r.h--;
     }

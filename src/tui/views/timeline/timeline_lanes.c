@@ -1,6 +1,6 @@
 /*
- * Lanes over time. Each name has a hue. The critical path is drawn in blocks, whose size shows how
- * much of a cell is busy; everything else is drawn in shades.
+ * Lanes over time. What a span does has a hue. The critical path is drawn in blocks, whose size
+ * shows how much of a cell is busy; everything else is drawn in shades.
  */
 #include <stdio.h>
 #include <string.h>
@@ -72,9 +72,8 @@ static struct style lane_cell_style(const struct lanes_picture *p, const struct 
         return STYLE(cell->critical ? STYLE_TITLE : STYLE_SELECTED);
     if (p->names && p->names->hit[g->name[cell->longest]])
         return (struct style){.role = STYLE_HOT, .bold = 1};
-    if (g->flags[cell->longest] & NODE_COLLECTIVE)
-        return hue_of_communication();
-    return hue_of(graph_name(g, cell->longest));
+    return hue_of_work((enum node_kind)g->kind[cell->longest],
+                       g->flags[cell->longest] & NODE_COLLECTIVE);
 }
 
 /* Draws a cell. edge: another span follows this one. */

@@ -3,12 +3,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/env.h"
+#include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/nearby.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
+#include "cli/run/progress_note.h"
 #include "engine/analysis/analysis.h"
 #include "engine/functions/hot_profile.h"
 #include "export/graph/graph_export.h"
@@ -36,38 +39,79 @@ static int send_spans(const struct options *o, const struct analysis *a, struct 
     return rc ? rc : sent;
 }
 
+/* The document while it is written. */
+struct written_part {
+    struct output out;
+    struct progress_note note;
+    uint64_t bytes;
+    struct error *err;
+};
+
+static ssize_t write_part(void *ctx, const char *data, size_t n)
+{
+    struct written_part *w = ctx;
+    char line[400], size[VALUE_TEXT_MAX];
+    if (output_write(&w->out, data, n, w->err) != 0)
+        return 0;
+    w->bytes += n;
+    if (*w->out.path && progress_note_due(&w->note)) {
+        const struct value v = value_ok((double)w->bytes, UNIT_BYTES);
+        print_line(line, sizeof line, "writing: %s, %.300s", value_format(&v, true, size),
+                   w->out.path);
+        progress_note_show(&w->note, line);
+    }
+    return (ssize_t)n;
+}
+
 /* e NULL: spans of OpenTelemetry. Nodes are written one after the other; the document is never
  * whole in memory. */
+static int write_graph(struct written_part *w, const struct graph_export *e,
+                       const struct analysis *a, struct error *err)
+{
+    enum { PART = 1 << 16 };
+    const struct graph_export_options how = {
+        .root = GRAPH_NONE, .path = &a->path, .trace = &a->trace};
+    FILE *f = fopencookie(w, "w", (cookie_io_functions_t){.write = write_part});
+    int rc = 0;
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
+    setvbuf(f, NULL, _IOFBF, PART);
+    if (e && e->write_stacks && a->trace.samples && a->trace.calls->nnodes == 0)
+        e->write_stacks(f, &a->trace.samples->stacks);
+    else if (e)
+        rc = graph_export_write(e, f, a->trace.calls, &how, err);
+    else
+        rc = write_spans(f, a, err);
+    const bool whole = fflush(f) == 0 && !ferror(f);
+    fclose(f);
+    if (rc == 0 && !whole) /* write_part has set the error */
+        rc = -EIO;
+    return rc;
+}
+
+static void say_exported(const char *path, uint64_t began_ns)
+{
+    struct error none = ERROR_INIT;
+    output_written(path, (double)(env_now_ns() - began_ns) / 1e9,
+                   trace_reader(path, &none) ? NULL : "");
+}
+
 static int write_graph_document(const struct options *o, const struct graph_export *e,
                                 const struct analysis *a, struct error *err)
 {
-    struct output out;
-    const struct graph_export_options how = {
-        .root = GRAPH_NONE, .path = &a->path, .trace = &a->trace};
-    int rc = output_open(&out, o->output, STDOUT_FILENO, false, err);
+    struct written_part w = {.err = err};
+    const uint64_t began_ns = env_now_ns();
+    int rc = output_open(&w.out, o->output, STDOUT_FILENO, false, err);
     if (rc != 0)
         return rc;
-    int fd = dup(out.fd);
-    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
-    int code = f ? 0 : errno;
-    if (f) {
-        if (e && e->write_stacks && a->trace.samples && a->trace.calls->nnodes == 0)
-            e->write_stacks(f, &a->trace.samples->stacks);
-        else if (e)
-            rc = graph_export_write(e, f, a->trace.calls, &how, err);
-        else
-            rc = write_spans(f, a, err);
-        if (fflush(f) != 0 || ferror(f))
-            code = errno ? errno : EIO;
-        if (fclose(f) != 0 && code == 0)
-            code = errno;
-    } else if (fd >= 0) {
-        close(fd);
-    }
-    if (code != 0 && rc == 0)
-        rc = error_set(err, ERROR_OUTPUT, code, NULL, o->output ? o->output : "standard output",
-                       "%s", strerror(code));
-    int closed = output_close(&out, rc == 0, rc == 0 ? err : NULL);
+    progress_note_begin_ended_by_signals(&w.note);
+    progress_note_guards(*w.out.temp ? w.out.temp : NULL);
+    rc = write_graph(&w, e, a, err);
+    const int closed = output_close(&w.out, rc == 0, rc == 0 ? err : NULL);
+    progress_note_guards(NULL);
+    progress_note_end(&w.note);
+    if (rc == 0 && closed == 0 && o->output)
+        say_exported(o->output, began_ns);
     return rc != 0 ? rc : closed;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/options/generate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,14 +137,14 @@ static int open_result(struct options *o, const char *folder)
 
 static void say_result(const struct gpu_run *run, const char *folder)
 {
-    char line[900], *name = shell_path(folder);
+    char line[100];
     unsigned done = 0;
     for (uint32_t i = 0; i < run->npasses; i++)
         done += run->passes[i].state == RUN_COMPLETE;
-    snprintf(line, sizeof line, "%s: %u of %u passes; open it with: rooftop %s",
-             run_state_name(run->state), done, run->npasses, name);
+    snprintf(line, sizeof line, "%s: %u of %u passes", run_state_name(run->state), done,
+             run->npasses);
     exit_note(line);
-    free(name);
+    output_written(folder, NAN, NULL);
 }
 
 /* The exit status: the command's own if it is not 0, else that of the passes, else that of the

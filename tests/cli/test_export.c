@@ -197,7 +197,6 @@ TEST(failed_writes_of_an_export_are_reported)
         {"$BIN export tests/data/rocpd/synthetic_schema3.db >/dev/full", 7, "No space"},
         {"$BIN export tests/data/rocpd/synthetic_schema3.db >&-", 7, ""},
         {"$BIN export -o /no/such/place tests/data/rocpd/synthetic_schema3.db", 7, "/no/such"},
-        {"$BIN export --format svg tests/data/rocpd/synthetic_schema3.db", 2, "svg"},
         {"$BIN export --format text tests/data/rocpd/synthetic_schema3.db", 2, "text"},
         {"$BIN export", 2, "no file"},
         {"$BIN export /no/such.db", 3, "/no/such.db"},

@@ -65,16 +65,6 @@ static void end_all(int signo, siginfo_t *info, void *ctx)
     raise(signo);
 }
 
-static void stop_in_order(void)
-{
-    in_order = 1;
-}
-
-static int runs_stopped(void)
-{
-    return stopped_by;
-}
-
 static void catch_signals(void)
 {
     static const int wanted[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
@@ -84,6 +74,17 @@ static void catch_signals(void)
         if (sigaction(wanted[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(wanted[i], &sa, NULL);
     signal(SIGCHLD, SIG_DFL); /* if it is ignored, wait4 finds no ended child */
+}
+
+static void stop_in_order(void)
+{
+    in_order = 1;
+    catch_signals();
+}
+
+static int runs_stopped(void)
+{
+    return stopped_by;
 }
 
 /* --- running --- */

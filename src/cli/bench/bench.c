@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/shell_word.h"
 #include "cli/bench/bench.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
-#include "cli/run/progress.h"
+#include "cli/run/progress_note.h"
 #include "engine/bench/bench.h"
 #include "engine/bench/relink.h"
 #include "export/bench/bench_export.h"
@@ -266,6 +267,18 @@ int bench_keep(const struct bench_results *r, const char *db, bool named, struct
     return 0;
 }
 
+void bench_say_kept(const char *db)
+{
+    char line[1000], *name = db ? shell_path(db) : NULL;
+    if (name)
+        snprintf(line, sizeof line, "kept in %.400s; show it: rooftop history --db %.400s", name,
+                 name);
+    else
+        snprintf(line, sizeof line, "kept in the history; show it: rooftop history");
+    exit_note(line);
+    free(name);
+}
+
 int bench_check_db(const char *db, struct error *err)
 {
     char note[256];
@@ -306,10 +319,10 @@ static void show_so_far(void *ctx, const struct bench *b, double left)
 static int measure_shown(struct bench *b, const struct options *o, struct error *err)
 {
     struct bench_shown shown = {.ascii = o->ascii || (!o->utf8 && !term_utf8())};
-    progress_note_begin(&shown.note);
     b->plan.watch = show_so_far;
     b->plan.watch_ctx = &shown;
     runner.stop_in_order();
+    progress_note_begin(&shown.note); /* after it, so that the signals stay the runner's */
     const int rc = bench_measure(b, &runner, err);
     progress_note_end(&shown.note);
     return rc;
@@ -348,6 +361,8 @@ static int measure_and_print(struct options *o, bool *failed, int *stopped, stru
         struct error why = ERROR_INIT;
         const int stored = store_in_history(&b, o, &why);
         rc = bench_both(stored, &why, print_bench(&b, o, err), err);
+        if (rc == 0 && !own->no_store)
+            bench_say_kept(own->db);
     }
     if (rc == 0)
         rc = is_failing_answer(&b, own->fail_on, failed, err);

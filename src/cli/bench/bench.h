@@ -18,6 +18,8 @@ int bench_open(struct bench_history **h, const char *db, bool to_read, struct er
 /* Adds the results to db (NULL: the usual database). Where `named` is false, a failure is only
  * noted. 0, or -errno with err. */
 int bench_keep(const struct bench_results *r, const char *db, bool named, struct error *err);
+/* The last line of a command that kept results there: where they are, and how they are shown. */
+void bench_say_kept(const char *db);
 /* Checks, before anything is measured, that results can be kept in db (NULL: the usual
  * database). A note goes to standard error. 0, or -errno with err. */
 int bench_check_db(const char *db, struct error *err);

@@ -2,14 +2,17 @@
 #include "cli/golden/golden_impl.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/print.h"
+#include "base/shell_word.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/traced.h"
 
 enum {
@@ -32,6 +35,7 @@ struct golden_work {
     bool differs;
     FILE *out; /* differences */
     struct golden_summary summary;
+    struct progress_note note;
 };
 
 static int refuse_usage(const struct options *o, struct error *err, const char *why)
@@ -56,6 +60,15 @@ static int load_scenarios(struct golden_work *w, struct error *err)
 }
 
 /* --- what each command does with one scenario --- */
+
+/* Between the runs, because the command may write to the terminal while it runs: its first words
+ * remove the line (cli/run/tee.c). */
+static void show_run(struct golden_work *w, const char *name, long run, long runs)
+{
+    char line[200];
+    print_line(line, sizeof line, "%s: run %ld of %ld", name, run, runs);
+    progress_note_show(&w->note, line);
+}
 
 /* Runs the command once more and adds its time. With --repeat the run must do the same as the
  * first one; without it, the trace records what differs as free. */
@@ -93,9 +106,20 @@ static int settle_runs(struct golden_work *w, const struct golden_task_line *t, 
     int rc = 0;
     for (long i = 1; rc == 0 && (i < runs || (news < g->news && i < MORE_RUNS * runs)); i++) {
         news = g->news;
+        show_run(w, t->name, i + 1, i < runs ? runs : i + 1);
         rc = measure_again(w, t, g, err);
     }
     return rc;
+}
+
+static void say_captured(struct golden_work *w, const char *name, const char *path)
+{
+    char then[600], *folder = w->own->folder ? shell_path(w->own->folder) : NULL;
+    snprintf(then, sizeof then, "check a later run: rooftop golden check %s%.300s%s%.100s",
+             folder ? "--folder " : "", folder ? folder : "", folder ? " " : "", name);
+    progress_note_erase();
+    output_written(path, NAN, then);
+    free(folder);
 }
 
 static int capture_scenario(struct golden_work *w, const struct golden_task_line *t,
@@ -116,6 +140,8 @@ static int capture_scenario(struct golden_work *w, const struct golden_task_line
         run.trace.name = xstrdup(t->name);
         rc = golden_save(w->own, &run.trace, run.summary, err);
     }
+    if (rc == 0)
+        say_captured(w, t->name, path);
     for (size_t i = 0; rc == 0 && i < run.trace.nfreedoms; i++) {
         const struct golden_freedom *f = &run.trace.freedoms[i];
         print_text(w->out, "%s: free in %s: %s: %s\n", t->name, f->section, f->what, f->why);
@@ -194,6 +220,7 @@ static int run_until_same(struct golden_work *w, const struct golden_task_line *
     int rc = 0;
     for (bool over = false; rc == 0 && !over;) {
         struct golden_diff *d = &r->d[r->n];
+        show_run(w, t->name, r->n + 1, most);
         rc = run_scenario_again(w, t, stored, &r->run[r->n], err);
         if (rc != 0) {
             golden_run_free(&r->run[r->n]);
@@ -389,8 +416,10 @@ static int golden_do(struct options *o, int (*act)(struct golden_work *,
     int rc = check_golden_words(o, &err);
     if (rc == 0)
         rc = load_scenarios(&w, &err);
+    progress_note_begin(&w.note);
     if (rc == 0)
         rc = for_each(&w, act, &err);
+    progress_note_end(&w.note);
     return print_collected(&w, &text, &size, rc, &err);
 }
 
@@ -448,6 +477,7 @@ static int compare_run(struct options *o)
     int rc = take_two_sides(o, argv, &err);
     if (rc == 0)
         rc = load_scenarios(&w, &err);
+    progress_note_begin(&w.note);
     for (int i = 0; rc == 0 && i < 2; i++) {
         const struct golden_task_line t = {"compare", argv[i], level};
         rc = golden_run_make(&run[i], o, argv[i] ? NULL : o->operands[i], argv[i], level,
@@ -455,6 +485,7 @@ static int compare_run(struct options *o)
         if (rc == 0 && argv[i])
             rc = settle_runs(&w, &t, &run[i].trace, w.own->runs, &err);
     }
+    progress_note_end(&w.note);
     if (rc == 0) {
         struct golden_diff d;
         golden_free_as(&run[0].trace, &run[1].trace);

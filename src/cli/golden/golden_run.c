@@ -11,6 +11,7 @@
 #include "base/owner.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/tee.h"
 #include "cli/run/traced.h"
 #include "cli/golden/golden_impl.h"
@@ -62,6 +63,7 @@ static int run_it(struct golden_sinks *s, const struct options *o, const char *p
         int rc = tee ? run_traced(argv, o->by, TRACED_STRINGS, &sink, &traced, err) : -EIO;
         if (tee)
             tee_end(tee, streams);
+        progress_note_erase();
         output_part_end(before);
         if (!tee)
             return rc;

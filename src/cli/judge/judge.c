@@ -14,10 +14,12 @@
 #include "cli/judge/judge_function.h"
 #include "cli/judge/judge_program.h"
 #include "cli/judge/judge_look.h"
+#include "cli/judge/judge_show.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/judge/sandbox.h"
 #include "engine/judge/judge.h"
@@ -115,7 +117,10 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     const struct judge_options *own = o->own;
     struct judge_files files = {.folder = ""};
     struct judge_function function = {.floor = {.ns = NAN}};
-    struct judge_plan plan = {.sandboxes = &sandboxes};
+    struct progress_note note;
+    struct judge_plan plan = {
+        .sandboxes = &sandboxes, .on_progress = judge_show, .progress_ctx = &note};
+    progress_note_begin(&note);
     int rc = fill_judge_plan(&plan, o, err);
     if (rc == 0)
         rc = judge_files_open(&files, ".so", err);
@@ -124,6 +129,7 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
                       : judge_functions(&files, o, &function, &plan, result, err);
     if (own->run)
         snprintf(result->sources, sizeof result->sources, "with --run only programs are compared");
+    progress_note_end(&note);
     if (watch_given_up())
         rc = watch_check("judge", err);
     if (rc == 1)
@@ -143,7 +149,10 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
         return brief_output(&b, o, err);
     }
     const bool json = o->format && strcmp(o->format, "json") == 0;
-    return output_made(o->output, json ? judge_export_json : judge_export_text, &v, err);
+    rc = output_made(o->output, json ? judge_export_json : judge_export_text, &v, err);
+    if (rc == 0 && o->output)
+        output_written(o->output, NAN, "");
+    return rc;
 }
 
 static int judge_either(const struct options *o, struct judge_result *result, struct error *err)

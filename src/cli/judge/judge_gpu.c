@@ -14,9 +14,11 @@
 #include "cli/judge/judge_files.h"
 #include "cli/judge/judge_kernel.h"
 #include "cli/judge/judge_look.h"
+#include "cli/judge/judge_show.h"
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/code/kernel_name.h"
 #include "export/judge/gpu_export.h"
@@ -109,8 +111,8 @@ static int look_at_sources(const struct judge_kernel *k, struct judge_looked *l,
     return judge_look(own, l, err);
 }
 
-static int ask_gpu(struct judge_kernel *k, struct gpu_judgement *out, int *status,
-                   struct error *err)
+static int ask_gpu(struct judge_kernel *k, struct progress_note *note, struct gpu_judgement *out,
+                   int *status, struct error *err)
 {
     struct judge_files files = {.folder = ""};
     struct kernel_pair p = {.for_s = 0};
@@ -118,6 +120,8 @@ static int ask_gpu(struct judge_kernel *k, struct gpu_judgement *out, int *statu
     bool allow[JUDGE_GUARDS] = {false};
     const struct judge_options *own = k->o->own;
     int rc = read_options(&p, allow, k->o, err);
+    p.on_progress = judge_show;
+    p.progress_ctx = note;
     if (rc == 0)
         rc = judge_kernel_open(k, k->o, own->vary, allow, err);
     if (rc == 0)
@@ -151,7 +155,10 @@ int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error
                                       .cold = {NAN, NAN, NAN},
                                       .floor_us = NAN};
     struct judge_kernel k = {.o = o};
-    int status = 0, rc = ask_gpu(&k, &judgement, &status, err);
+    struct progress_note note;
+    progress_note_begin(&note);
+    int status = 0, rc = ask_gpu(&k, &note, &judgement, &status, err);
+    progress_note_end(&note);
     if (rc >= 0) {
         const bool json = o->format && strcmp(o->format, "json") == 0;
         struct brief b = {.command = o->command};
@@ -162,6 +169,8 @@ int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error
             rc = brief_output(&b, o, err);
         else
             rc = output_made(o->output, json ? gpu_export_json : gpu_export_text, &judgement, err);
+        if (rc == 0 && o->output)
+            output_written(o->output, NAN, "");
     }
     if (rc < 0 && status > 0 && !signals_caught) {
         char line[1024];

@@ -12,6 +12,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
@@ -34,15 +35,31 @@ static void choose_port_sources(const struct source_ops *list[SOURCES_MAX])
     list[n] = NULL;
 }
 
+static void show_counting(struct progress_note *note, uint64_t began_ns, uint64_t until_ns)
+{
+    char line[100];
+    snprintf(line, sizeof line, "counting: %.0f s of %.0f s; ^C ends it",
+             (double)(env_now_ns() - began_ns) / 1e9, (double)(until_ns - began_ns) / 1e9);
+    progress_note_show(note, line);
+}
+
 /* Waits for the end of the command, of --for, or a signal, whichever is first. */
 static void wait_for_counting(int pidfd, uint64_t until_ns)
 {
+    struct progress_note note;
+    const uint64_t began_ns = env_now_ns();
+    if (pidfd < 0) /* a command may write to the terminal */
+        progress_note_begin(&note);
     struct pollfd fds[2] = {{.fd = signals_fd(), .events = POLLIN},
                             {.fd = pidfd, .events = POLLIN}};
     for (uint64_t now; !signals_caught && !fds[1].revents && (now = env_now_ns()) < until_ns;) {
         uint64_t ms = (until_ns - now) / 1000000 + 1;
         poll(fds, 2, ms < LOOK_MS ? (int)ms : LOOK_MS);
+        if (pidfd < 0)
+            show_counting(&note, began_ns, until_ns);
     }
+    if (pidfd < 0)
+        progress_note_end(&note);
     signals_heard();
 }
 

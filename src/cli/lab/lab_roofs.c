@@ -8,7 +8,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
-#include "cli/run/progress.h"
+#include "cli/run/progress_note.h"
 #include "engine/roofs/host_roofs.h"
 #include "engine/roofs/roofs_meter.h"
 #include "engine/value/list_field_document.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/print.h"
 #include "cli/lab/lab_keep.h"
 #include "cli/lab/lab_limit.h"
 #include "cli/bench/bench.h"
@@ -11,9 +12,12 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "backends/lab/measure.h"
 #include "engine/lab/lab_child.h"
 #include "export/lab/lab_export.h"
+
+enum { LOOK_MS = 200 };
 
 struct validate_options {
     const char *db, *templates; /* NULL: not given; those of the fastest path */
@@ -27,14 +31,28 @@ static int measure_here(const char *templates)
     return EXIT_DONE;
 }
 
+static void show_measured(struct progress_note *note, const struct lab_report *r)
+{
+    char line[200];
+    const struct lab_row *last = r->n ? &r->rows[r->n - 1] : NULL;
+    print_line(line, sizeof line, "%zu streams measured%s%s%s%s", r->n, last ? "; last: " : "",
+               last ? last->load->name : "", last ? ", " : "",
+               last ? lab_path_name(last->path) : "");
+    progress_note_show(note, line);
+}
+
 static int measure_in_child(struct lab_child **child, const char *templates, struct error *err)
 {
+    struct progress_note note;
     int rc = lab_child_start(child, templates, err);
+    progress_note_begin(&note);
     while (rc == 0 && !lab_child_done(*child)) {
         struct pollfd p = {.fd = lab_child_fd(*child), .events = POLLIN};
-        poll(&p, 1, -1);
+        poll(&p, 1, LOOK_MS);
         lab_child_poll(*child);
+        show_measured(&note, lab_child_report(*child));
     }
+    progress_note_end(&note);
     return rc == 0 ? lab_child_result(*child, err) : rc;
 }
 
@@ -74,6 +92,8 @@ static int validate_run(struct options *o)
                                                    lab_export_csv),
                                     r, &err);
         rc = bench_both(kept, &why, rc, &err);
+        if (rc == 0 && (own->keep || own->db))
+            bench_say_kept(own->db);
     }
     lab_child_free(child);
     if (rc < 0)

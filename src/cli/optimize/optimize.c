@@ -18,7 +18,7 @@
 #include "cli/run/build_command.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
-#include "cli/run/progress.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/analysis/analysis.h"
 #include "engine/bench/runner.h"
@@ -78,7 +78,7 @@ static void build(void *ctx, const char *source, const char *object, struct opti
 static void tell(void *ctx, const struct optimize_record *record, const char *what)
 {
     struct asked *a = ctx;
-    progress_note_end(&a->note);
+    progress_note_erase();
     a->shown = -1;
     if (record)
         optimize_export_record(stderr, record);
@@ -93,7 +93,7 @@ static void show_now(void *ctx, const struct optimize_progress *p)
     struct asked *a = ctx;
     char line[PROGRESS_LINE];
     if (a->shown != (int)p->stage)
-        a->note.began_ns = a->note.drawn_ns = 0;
+        progress_note_hurry(&a->note);
     a->shown = (int)p->stage;
     optimize_export_progress(line, sizeof line, p);
     progress_note_show(&a->note, line);

@@ -10,6 +10,7 @@
 #include "cli/options/exit.h"
 #include "cli/replay/replay_progress.h"
 #include "cli/run/nearby.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/output.h"
 #include "engine/value/document.h"
 #include "export/brief.h"
@@ -110,14 +111,15 @@ struct printer {
     const struct options *o;
     const struct sub *sub;
     bool json, progress;
-    struct replay_progress *line; /* NULL: stderr is no terminal */
-    cJSON *regions;               /* regions of reserve-check, for its document */
+    struct replay_progress *line;
+    cJSON *regions; /* regions of reserve-check, for its document */
 };
 
 static void print_replay_event(void *ctx, const cJSON *event, const char *line)
 {
     struct printer *p = ctx;
-    replay_progress_told(p->line, line);
+    if (!p->progress)
+        replay_progress_told(p->line, line);
     const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(event, "event"));
     const bool region = kind && strcmp(kind, "region") == 0;
     if (p->progress) {
@@ -130,7 +132,7 @@ static void print_replay_event(void *ctx, const cJSON *event, const char *line)
         cJSON_DeleteItemFromObjectCaseSensitive(copy, "event");
         cJSON_AddItemToArray(p->regions, copy);
     } else if (region) {
-        replay_progress_clear(p->line);
+        progress_note_erase();
         replay_text_region(stdout, event);
     }
 }

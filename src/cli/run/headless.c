@@ -29,6 +29,7 @@ struct headless {
     struct options *o;
     struct screen screen;
     struct output out;
+    struct recorder recorder; /* of frames.session */
     struct frames frames;
     struct engine *engine;
     struct syscalls_watch *syscalls; /* NULL: --view syscalls was not asked for */
@@ -205,6 +206,8 @@ static int sample_loop(struct headless *r, struct error *err)
         take_syscalls(r, over, command_ended(s) || s->target_gone);
         if (is_written(r, over, last || signals_caught))
             rc = frames_write(&r->frames, s, over && last, err);
+        if (r->frames.session)
+            record_show(&r->recorder, (uint64_t)r->frames.written);
         otlp_output_look(&r->otlp, r->o, s);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
         snapshot_unref(s);
@@ -383,8 +386,11 @@ static int open_frame_output(struct headless *r, struct error *err)
                                 .screen = &r->screen,
                                 .options = r->o,
                                 .out = &r->out};
-    if (format == FRAME_SESSION)
-        return record_open(&r->frames.session, r->o, err);
+    if (format == FRAME_SESSION) {
+        const int rc = record_open(&r->recorder, r->o, err);
+        r->frames.session = r->recorder.session;
+        return rc;
+    }
     return output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
 }
 
@@ -392,7 +398,7 @@ static int close_frame_output(struct headless *r, int rc, struct error *err)
 {
     bool complete = rc == 0 && r->frames.written > 0;
     if (r->frames.session)
-        return session_close(r->frames.session, rc == 0 ? err : NULL);
+        return record_close(&r->recorder, rc, err);
     return output_close(&r->out, complete, err);
 }
 

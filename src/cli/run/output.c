@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,10 @@
 #include <unistd.h>
 
 #include "base/env.h"
+#include "base/print.h"
+#include "base/shell_word.h"
+#include "cli/options/exit.h"
+#include "engine/value/value.h"
 
 static int fail_output(const struct output *out, const char *verb, int code, struct error *err)
 {
@@ -189,6 +194,26 @@ int output_annotations(output_make make, const void *what, struct error *err)
     int rc = output_document(NULL, STDERR_FILENO, text, len, err);
     free(text);
     return rc;
+}
+
+void output_written(const char *path, double seconds, const char *then)
+{
+    char line[1000], bytes[VALUE_TEXT_MAX], took[VALUE_TEXT_MAX];
+    char *name = shell_path(path);
+    struct stat st;
+    size_t n = print_line(line, sizeof line, "wrote %.300s", name);
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+        const struct value size = value_ok((double)st.st_size, UNIT_BYTES);
+        n += print_line(line + n, sizeof line - n, ", %s", value_format(&size, true, bytes));
+    }
+    if (!isnan(seconds))
+        n += print_line(line + n, sizeof line - n, ", %s", value_time(1e9 * seconds, true, took));
+    if (!then)
+        print_line(line + n, sizeof line - n, "; open it: rooftop %.300s", name);
+    else if (*then)
+        print_line(line + n, sizeof line - n, "; %.500s", then);
+    exit_note(line);
+    free(name);
 }
 
 int output_file(const char *path, const char *data, size_t len, struct error *err)

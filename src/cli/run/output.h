@@ -49,6 +49,12 @@ typedef void (*output_make)(FILE *out, const void *what);
 output_make output_make_of(const char *format, output_make text, output_make json, output_make csv);
 /* Writes a whole document that `make` prints. path: as for output_file. */
 int output_made(const char *path, output_make make, const void *what, struct error *err);
+/*
+ * The last line of a command that wrote a file or a folder, on standard error: "wrote run.rtop, 3.1
+ * MiB, 42 s; open it: rooftop run.rtop". seconds: how long it took; NAN: not said. then: what can
+ * be done with it; "" where nothing is said, NULL where rooftop opens it.
+ */
+void output_written(const char *path, double seconds, const char *then);
 /* In GitHub Actions, prints annotations on standard error, which its runner reads too; elsewhere
  * nothing. */
 int output_annotations(output_make make, const void *what, struct error *err);

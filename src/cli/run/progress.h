@@ -1,7 +1,6 @@
 /*
- * Opens files for commands, with a progress bar on stderr if that is a terminal and opening takes
- * longer than half a second. The bar is removed at the end. INT, TERM and HUP end the process at
- * once.
+ * Opens files for commands, with a progress bar (progress_note.h) where opening takes long. INT,
+ * TERM and HUP end the process at once.
  */
 #pragma once
 
@@ -28,15 +27,3 @@ void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done
 /* Writes the line of the bar, at most width cells: "profile.db  reading  [=====     ]  43 %". */
 void progress_line(char *out, size_t size, int width, const char *path, const char *doing,
                    double share);
-
-/* A line on stderr, if that is a terminal, that is redrawn at most a few times a second, begins
- * after half a second and is removed at the end. */
-struct progress_note {
-    uint64_t began_ns, drawn_ns;
-    bool terminal, drawn;
-};
-void progress_note_begin(struct progress_note *l);
-/* Whether progress_note_show would draw now: a text that is costly to make is made only then. */
-bool progress_note_due(const struct progress_note *l);
-void progress_note_show(struct progress_note *l, const char *text);
-void progress_note_end(struct progress_note *l);

@@ -1,10 +1,11 @@
 #include "cli/run/run_impl.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/env.h"
 #include "base/print.h"
@@ -24,28 +25,53 @@ static const char *default_path(char out[64])
     return out;
 }
 
-int record_open(struct session_writer **out, const struct options *o, struct error *err)
+void record_show(struct recorder *r, uint64_t samples)
+{
+    char line[1000], size[VALUE_TEXT_MAX], took[VALUE_TEXT_MAX];
+    struct stat st;
+    if (r->quiet || !progress_note_due(&r->note))
+        return;
+    const struct value bytes =
+        value_ok(stat(r->path, &st) == 0 ? (double)st.st_size : NAN, UNIT_BYTES);
+    print_line(line, sizeof line, "recording: %s, %" PRIu64 " samples, %s, %.600s; ^C ends it",
+               value_time((double)(env_now_ns() - r->began_ns), true, took), samples,
+               value_format(&bytes, true, size), r->path);
+    progress_note_show(&r->note, line);
+}
+
+int record_open(struct recorder *r, const struct options *o, struct error *err)
 {
     char name[64];
-    struct session_config config = {.path = o->output ? o->output : default_path(name),
-                                    .replace = o->replace,
-                                    .generator = "rooftop " ROOFTOP_VERSION};
-    *out = NULL;
+    const char *path = o->output ? o->output : default_path(name);
+    struct session_config config = {
+        .path = path, .replace = o->replace, .generator = "rooftop " ROOFTOP_VERSION};
+    *r = (struct recorder){.began_ns = env_now_ns(), .quiet = o->argv != NULL};
     if (o->noperands)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop FILE opens it", o->operands[0],
                          "what runs is recorded, not a file");
-    if (o->max_size) {
-        int rc = options_bytes("--max-size", o->max_size, &config.max_bytes, err);
-        if (rc != 0)
-            return rc;
-    }
-    int rc = session_create(out, &config, err);
-    if (rc == 0 && isatty(STDERR_FILENO) && !o->argv) {
-        char line[1000];
-        print_line(line, sizeof line, "recording to %.900s; ^C ends it", config.path);
-        exit_note(line);
-    }
-    return rc;
+    if (strlen(path) >= sizeof r->path)
+        return error_set(err, ERROR_OUTPUT, ENAMETOOLONG, NULL, "--output", "the path is too long");
+    memcpy(r->path, path, strlen(path) + 1);
+    int rc = 0;
+    if (o->max_size)
+        rc = options_bytes("--max-size", o->max_size, &config.max_bytes, err);
+    if (rc == 0)
+        rc = session_create(&r->session, &config, err);
+    if (rc != 0)
+        return rc;
+    progress_note_begin(&r->note);
+    progress_note_hurry(&r->note);
+    record_show(r, 0);
+    return 0;
+}
+
+int record_close(struct recorder *r, int rc, struct error *err)
+{
+    const int closed = session_close(r->session, rc == 0 ? err : NULL);
+    progress_note_end(&r->note);
+    if (rc == 0 && closed == 0)
+        output_written(r->path, (double)(env_now_ns() - r->began_ns) / 1e9, NULL);
+    return closed;
 }
 
 static const struct command_option options[] = {

@@ -6,6 +6,7 @@
 
 #include "cli/options/options.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "engine/analysis/analysis.h"
 #include "engine/att/att_digest.h"
 #include "engine/compare/run.h"
@@ -184,8 +185,19 @@ void opening_look(struct opening *o, struct app_opening *out);
 
 /* rooftop record: writes samples to a session file. */
 
+struct recorder {
+    struct session_writer *session;
+    char path[4096];
+    uint64_t began_ns;
+    struct progress_note note;
+    bool quiet; /* a command runs, which may write to the terminal */
+};
 /* Creates the session that the options name. */
-int record_open(struct session_writer **out, const struct options *o, struct error *err);
+int record_open(struct recorder *r, const struct options *o, struct error *err);
+/* Shows on a terminal how far it is. */
+void record_show(struct recorder *r, uint64_t samples);
+/* Closes the session and says what was written. rc: of what was done until now. */
+int record_close(struct recorder *r, int rc, struct error *err);
 
 /* Traces the watched program for the view of system calls: what the dashboard and its headless form
  * share. */

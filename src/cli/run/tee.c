@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/thread.h"
+#include "cli/run/progress_note.h"
 
 enum { PART = 64 * 1024 };
 
@@ -24,6 +25,7 @@ struct tee {
 
 static void pass_output_on(struct tee *t, int i, const char *data, size_t n)
 {
+    progress_note_erase();
     while (n && !t->broken[i]) {
         ssize_t wrote = write(t->to[i], data, n); /* raw: the command's own output, unchanged */
         if (wrote < 0 && errno == EAGAIN) {

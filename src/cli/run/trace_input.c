@@ -16,6 +16,7 @@
 #include "cli/run/nearby.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/progress.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/bricks/bricks.h"
 #include "engine/live/engine.h"

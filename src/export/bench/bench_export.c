@@ -150,7 +150,7 @@ void bench_line(char *out, size_t size, const struct bench *b, double left, bool
         snprintf(still, sizeof still, "%.0f s left", ceil(left));
     format_run_seconds(bench_median(b, 0).estimate, ascii, a);
     if (b->sides == 1) {
-        print_line(out, size, "median %s, %zu runs, %s", a, b->side[0].n, still);
+        print_line(out, size, "%s; median %s, %zu runs", still, a, b->side[0].n);
         return;
     }
     const struct bench_answer answer = bench_answer_of(b);
@@ -158,9 +158,10 @@ void bench_line(char *out, size_t size, const struct bench *b, double left, bool
     char range[48] = "";
     if (isfinite(f->low) && isfinite(f->high))
         snprintf(range, sizeof range, " (%.3f to %.3f)", f->low, f->high);
-    print_line(out, size, "A %s, B %s, %zu pairs; B / A %.3f%s, %s; %s", a,
-               format_run_seconds(bench_median(b, 1).estimate, ascii, c), b->side[1].n, f->estimate,
-               range, verdict_name(answer.verdict), still);
+    /* what a narrow terminal cuts off says least */
+    print_line(out, size, "%s; B / A %.3f%s, %s; A %s, B %s, %zu pairs", still, f->estimate, range,
+               verdict_name(answer.verdict), a,
+               format_run_seconds(bench_median(b, 1).estimate, ascii, c), b->side[1].n);
 }
 
 /* --- JSON --- */

@@ -47,7 +47,7 @@ struct written_part {
     struct error *err;
 };
 
-static ssize_t write_part(void *ctx, const char *data, size_t n)
+static ssize_t write_exported_part(void *ctx, const char *data, size_t n)
 {
     struct written_part *w = ctx;
     char line[400], size[VALUE_TEXT_MAX];
@@ -65,13 +65,13 @@ static ssize_t write_part(void *ctx, const char *data, size_t n)
 
 /* e NULL: spans of OpenTelemetry. Nodes are written one after the other; the document is never
  * whole in memory. */
-static int write_graph(struct written_part *w, const struct graph_export *e,
-                       const struct analysis *a, struct error *err)
+static int write_exported_graph(struct written_part *w, const struct graph_export *e,
+                                const struct analysis *a, struct error *err)
 {
     enum { PART = 1 << 16 };
     const struct graph_export_options how = {
         .root = GRAPH_NONE, .path = &a->path, .trace = &a->trace};
-    FILE *f = fopencookie(w, "w", (cookie_io_functions_t){.write = write_part});
+    FILE *f = fopencookie(w, "w", (cookie_io_functions_t){.write = write_exported_part});
     int rc = 0;
     if (!f)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "write", "%s", strerror(errno));
@@ -84,7 +84,7 @@ static int write_graph(struct written_part *w, const struct graph_export *e,
         rc = write_spans(f, a, err);
     const bool whole = fflush(f) == 0 && !ferror(f);
     fclose(f);
-    if (rc == 0 && !whole) /* write_part has set the error */
+    if (rc == 0 && !whole) /* write_exported_part has set the error */
         rc = -EIO;
     return rc;
 }
@@ -106,7 +106,7 @@ static int write_graph_document(const struct options *o, const struct graph_expo
         return rc;
     progress_note_begin_ended_by_signals(&w.note);
     progress_note_guards(*w.out.temp ? w.out.temp : NULL);
-    rc = write_graph(&w, e, a, err);
+    rc = write_exported_graph(&w, e, a, err);
     const int closed = output_close(&w.out, rc == 0, rc == 0 ? err : NULL);
     progress_note_guards(NULL);
     progress_note_end(&w.note);

@@ -210,4 +210,25 @@ TEST(failed_writes_of_an_export_are_reported)
     }
 }
 
+/* Only what rooftop reads is said to be opened by it. */
+TEST(an_export_says_what_it_wrote)
+{
+    static const char *const cases[][3] = {{"chrome", "trace.json", "; open it: rooftop "},
+                                           {"csv", "rows.csv", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct program p;
+        char line[300];
+        snprintf(line, sizeof line,
+                 "F=$(mktemp -d); $BIN export --format %s tests/data/rocpd/synthetic_schema3.db -o "
+                 "$F/%s; rm -r $F",
+                 cases[i][0], cases[i][1]);
+        program_expect(&p, line, 0);
+        const char *then = strchr(p.err, ';');
+        if (program_lines(p.err) != 1 || !strstr(p.err, cases[i][1]) || !then != !cases[i][2] ||
+            (then && strncmp(then, cases[i][2], strlen(cases[i][2])) != 0))
+            fail_msg("%s said: %s", line, p.err);
+        program_free(&p);
+    }
+}
+
 TEST_MAIN(begin, nsys_tear_down)

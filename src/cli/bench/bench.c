@@ -271,10 +271,10 @@ void bench_say_kept(const char *db)
 {
     char line[1000], *name = db ? shell_path(db) : NULL;
     if (name)
-        snprintf(line, sizeof line, "kept in %.400s; show it: rooftop history --db %.400s", name,
-                 name);
+        snprintf(line, sizeof line, "kept in %.400s; show it: rooftop compare history --db %.400s",
+                 name, name);
     else
-        snprintf(line, sizeof line, "kept in the history; show it: rooftop history");
+        snprintf(line, sizeof line, "kept in the history; show it: rooftop compare history");
     exit_note(line);
     free(name);
 }

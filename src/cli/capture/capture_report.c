@@ -1,9 +1,11 @@
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shell_word.h"
 #include "cli/capture/capture_report.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
@@ -74,6 +76,10 @@ static void tell_capture_result(const struct capturer_result *r)
     }
     if (!r->drained)
         exit_note("work of other queues may have been under way while memory was read");
+    char then[600], *name = shell_path(r->path);
+    snprintf(then, sizeof then, "replay it: rooftop gpu replay full-vm --capture-dir %.500s", name);
+    output_written(r->path, NAN, then);
+    free(name);
 }
 
 static int print_failure(enum error_kind kind, const char *help, const char *why)

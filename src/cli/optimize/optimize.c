@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"
+#include "base/shell_word.h"
 #include "base/watch.h"
 #include "base/words.h"
 #include "cli/bench/bench.h"
@@ -372,6 +373,26 @@ static int store_winner(const struct optimize_plan *p, const struct optimize_res
 
 /* --- the command --- */
 
+/* What was written that matters most: the source, else the winner, else the log. */
+static void say_optimized(const struct optimize_outcome_of *made)
+{
+    const struct optimize_plan *p = made->plan;
+    const char *before = made->backup ? made->backup : p->source;
+    char path[OPTIMIZE_PATH + 16], then[4 * OPTIMIZE_PATH];
+    if (!made->result->winner) {
+        snprintf(path, sizeof path, "%s/log.jsonl", p->folder);
+        output_written(path, NAN, "");
+        return;
+    }
+    optimize_path(path, p->folder, made->result->winner, p->source);
+    const char *written = made->backup ? p->source : path;
+    char *old = shell_path(before), *new = shell_path(written);
+    snprintf(then, sizeof then, "see what changed: diff -u %s %s", old, new);
+    output_written(written, NAN, then);
+    free(old);
+    free(new);
+}
+
 static int run_optimization(struct asked *a, const struct options *o,
                             struct optimize_result *result, struct error *err)
 {
@@ -403,6 +424,8 @@ static int run_optimization(struct asked *a, const struct options *o,
         rc = brief_output(&b, o, err);
     else
         rc = output_made(o->output, json ? optimize_export_json : optimize_export_text, &made, err);
+    if (rc == 0)
+        say_optimized(&made);
     return bench_both(stored, &why, rc, err);
 }
 

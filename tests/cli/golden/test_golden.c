@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
@@ -230,6 +232,45 @@ TEST(an_interrupted_run_is_not_stored)
                     "cut -- sh -c 'kill -INT $PPID; exec sleep 600'; echo $?; "
                     "cmp $D/before $D/g/cut.json",
                     0, "130", "nothing is stored");
+}
+
+/* As the terminal does it: the key reaches rooftop and the program at once. */
+TEST(an_interrupt_key_stores_nothing)
+{
+    char folder[200], file[300];
+    snprintf(folder, sizeof folder, "%s/keyed", temp_folder);
+    snprintf(file, sizeof file, "%s/cut.json", folder);
+    const char *const argv[] = {program_rooftop(),
+                                "check",
+                                "golden",
+                                "capture",
+                                "--folder",
+                                folder,
+                                "cut",
+                                "--",
+                                "sh",
+                                "-c",
+                                "echo it runs; exec sleep 600",
+                                NULL};
+    struct pty p;
+    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv}), 0);
+    assert_true(pty_until_text(&p, "it runs"));
+    pty_keys(&p, "\x03");
+    assert_true(pty_until_text(&p, "nothing is stored"));
+    assert_true(pty_until_state(&p, PTY_GONE));
+    assert_int_equal(WEXITSTATUS(p.status), 130);
+    assert_int_not_equal(access(file, F_OK), 0);
+    pty_end(&p);
+}
+
+TEST(a_capture_says_what_it_wrote)
+{
+    program_answers("mkdir -p \"$D/of mine\"; $BIN check golden capture --folder \"$D/of mine\" t "
+                    "-- true 2>$D/said; tail -n 1 $D/said",
+                    0, "/of mine/t.json', ", "");
+    program_answers("tail -n 1 $D/said", 0, "; check a later run: rooftop check golden --folder '/",
+                    "");
+    program_answers("sh -c \"$(sed -n 's/.*run: rooftop/$BIN/p' $D/said)\"", 0, "t: as before", "");
 }
 
 TEST_MAIN(temp_folder_make, temp_folder_remove)

@@ -50,9 +50,12 @@ hand_over_build() { # BUILD PROJECT: what was compiled there, less what is linke
 }
 
 # --- the README's commands
+chapter() { # TITLE: its indented lines, less their comments
+    awk -v title="## $1" '/^## / { on = $0 == title } on && sub(/^    /, "")' README.md | sed 's/[[:space:]]*#.*//'
+}
 commands() { # USER: the indented lines of the chapter, less their comments; who has sudo installs it, too
-    sed -n '/^## Two commands/,/^## Watch/s/^    //p' README.md | sed 's/[[:space:]]*#.*//'
-    [ "$1" = root ] || sed -n '/^## Install/,/^## Where/s/^    //p' README.md | sed 's/[[:space:]]*#.*//'
+    chapter 'Two commands'
+    [ "$1" = root ] || chapter Install
 }
 judge() { # COMMAND LOG FOLDER USER: what the command promises beyond its exit status
     case $1 in

@@ -1,7 +1,7 @@
 #!/bin/sh
 # screenshots.sh ROOFTOP DIR: draws the pictures of README.md with rooftop itself, from two sessions that it records here:
 # this machine while it compiles rooftop and a small transformer generates tokens, and the transformer alone; and from the
-# system calls of a small build. demo.svg is the transformer, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
+# system calls of a small build. demo.svg and demo-light.svg are the transformer, view after view (scripts/animate.py). replay.svg comes from tests/platform/gpu/demo.sh, after a few
 # replays by hand, its blank rows cut off.
 set -eu
 rooftop=$1 dir=$2
@@ -46,21 +46,26 @@ picture roofline 110 110x34 transformer.rooftop --view roofline
 picture counters 110 120x28 transformer.rooftop --view counters
 picture functions 110 120x21 transformer.rooftop --view functions --run 'functions-mode; functions-mode'
 
-# Ten seconds of it: what runs, its layers and bricks, what holds it up, how far it is from its roof.
-frames=
+# Ten seconds of it: what runs, its layers and bricks, what holds it up, how far it is from its roof. Once for readers
+# with a dark background, once for those with a light one.
 scene() { # SECONDS VIEW FRAMES...
     seconds=$1 view=$2; shift 2
     for n in "$@"; do
-        shot "$work/$view.$n.svg" "$n" 110x30 transformer.rooftop --view "$view"
+        shot "$work/$view.$n.svg" "$n" 110x30 transformer.rooftop --view "$view" --theme "$theme"
         frames="$frames $seconds:$work/$view.$n.svg"
     done
 }
-scene 0.4 overview 92 94 96 98 100 102 104 106
-scene 0.8 tree 108 110 112 114
-scene 0.8 path 116 117 118
-scene 0.8 roofline 119 120 121
-scripts/animate.py "$dir/demo.svg" $frames # unquoted: a list
-echo "$dir/demo.svg"
+film() { # NAME THEME
+    theme=$2 frames=
+    scene 0.6 overview 92 95 98 101 104
+    scene 1.0 tree 108 111 114
+    scene 1.2 path 116 118
+    scene 1.2 roofline 119 121
+    scripts/animate.py "$dir/$1.svg" $frames # unquoted: a list
+    echo "$dir/$1.svg"
+}
+film demo rooftop-dark
+film demo-light rooftop-light
 
 # A busy machine: the compiler starts when the transformer has measured its roofs.
 "$rooftop" record -d 0.1 --for 14s -o "$work/build.rooftop" -- $transformer &

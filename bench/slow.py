@@ -11,7 +11,7 @@ import time
 BYTES_PER_S, STEP_S = 960, 0.025
 QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
 # the typed key, and the text of its effect that is searched for in the output
-KEYS = [(b"2", b"counters by"), (b"1", b"overview"), (b"/", b"search"), (b"\x1b", b"Menu"), (b"p", b"PAUSED")]
+KEYS = [(b"2", b"counters by"), (b"1", b"processes by"), (b"/", b"search"), (b"\x1b", b"Menu"), (b"p", b"PAUSED")]
 
 
 class Line:

@@ -167,7 +167,7 @@ TEST(a_command_prints_what_terminals_obey)
         NULL};
     struct pty p;
     start(&p, argv);
-    see(&p, "o output");
+    see(&p, "1 summary");
     pty_keys(&p, "o");
     see(&p, "x?]0;own??2J?y?z");
     pty_settle(&p);

@@ -42,7 +42,7 @@ static void start_in(struct pty *p, int cols, int rows)
     const char *argv[] = {program_rooftop(), "--interval=0.1", NULL};
     struct pty_config c = {.argv = argv, .env = xterm, .cols = cols, .rows = rows};
     assert_int_equal(pty_start(p, &c), 0);
-    check(p, pty_until_text(p, "overview") && pty_until_text(p, "Help"), "the first picture");
+    check(p, pty_until_text(p, "1 summ") && pty_until_text(p, "Help"), "the first picture");
     check(p, vt_alternate(p->vt) && !pty_modes_restored(p), "takes the terminal over");
 }
 

@@ -39,7 +39,7 @@ static const char *const xterm[] = {"TERM=xterm-256color",
 static void start_xterm(struct pty *p, int cols, int rows)
 {
     start(p, cols, rows, xterm);
-    check(p, pty_until_text(p, "overview") && pty_until_text(p, "Help"), "the first picture");
+    check(p, pty_until_text(p, "1 summ") && pty_until_text(p, "Help"), "the first picture");
 }
 
 static void quit(struct pty *p)
@@ -138,7 +138,7 @@ TEST(keys_change_how_it_looks)
     start_xterm(&p, 130, 30);
     key(&p, "2", "page faults"); /* wait for something to pause */
     key(&p, "p", "PAUSED");
-    check(&p, vt_find(p.vt, "overview", &x, &y), "the name of a view");
+    check(&p, vt_find(p.vt, "summ", &x, &y), "the name of a tab");
     uint32_t before = vt_cell_at(p.vt, x, y).fg;
     key(&p, "T", "theme ");
     check(&p, vt_cell_at(p.vt, x, y).fg != before, "another theme, another colour");
@@ -205,7 +205,7 @@ TEST(clicks_switch_views)
     struct pty p;
     start_xterm(&p, 100, 30);
     click(&p, "2 counters", "counters by section");
-    click(&p, "1 overview", "processes by");
+    click(&p, "1 summary", "processes by");
     click(&p, "2 counters", "counters by section");
     click(&p, "Help", "show this help");
     quit(&p);
@@ -245,7 +245,7 @@ TEST(sizes_come_and_go_and_the_last_one_is_right)
     pty_settle(&p);
     check(&p, pty_until_text(&p, "q Quit"), "drawn");
     check(&p, strstr(vt_row(p.vt, 59), "Help") != NULL, "the footer is on the last row");
-    check(&p, strstr(vt_row(p.vt, 0), "overview") != NULL, "the header on the first");
+    check(&p, strstr(vt_row(p.vt, 0), "summ") != NULL, "the header on the first");
     check(&p, vt_cell_at(p.vt, 199, 58).ch == 0x256f, "a corner in the last column");
     quit(&p);
 }
@@ -305,7 +305,7 @@ static void try_kind(const struct kind *k, bool direct, bool utf8, bool no_color
     snprintf(what, sizeof what, "%s COLORTERM=%s %s %s", k->term, direct ? "truecolor" : "", env[2],
              no_color ? "NO_COLOR" : "");
     start(&p, 100, 30, env);
-    check(&p, pty_until_text(&p, "Help") && pty_until_text(&p, "overview"), what);
+    check(&p, pty_until_text(&p, "Help") && pty_until_text(&p, "1 summ"), what);
     key(&p, "2", "counters by section");
     struct vt_count n = vt_count(p.raw, p.raw_len);
     bool color = k->color && !no_color;

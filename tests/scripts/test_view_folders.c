@@ -49,7 +49,7 @@ TEST(a_view_goes_with_its_folder_and_its_line)
 }
 
 static const char keys[] =
-    "VIEW(TOY, toy, \"J\", \"a view of a test\")\n"
+    "VIEW(TOY, SUMMARY, toy, \"J\", \"a view of a test\")\n"
     "VIEW_CONTEXT(TOY, 9, CONTEXT_LIST, \"In the toy\")\n"
     "VIEW_ACTION(TOY_WIND, \"toy-wind\", \"x\", CONTEXT_TOY, \"Wind\", \"winds it up\")\n";
 

@@ -45,7 +45,7 @@ static void start(struct replay_screen *r, replay_host_fn *ask, bool readonly)
     app_set_readonly(r->s->a, readonly);
     r->captures = (struct replay_list_request){.folders = r->folders, .nfolders = 1, .ask = ask};
     app_set_captures(r->s->a, &r->captures, NULL);
-    stage_key(r->s, '6');
+    stage_view(r->s, "replay");
     replay_screen_until(r, "scale(float*");
 }
 

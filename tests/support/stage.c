@@ -65,6 +65,12 @@ void stage_click(struct stage *s, int x, int y, int button)
     stage_look(s);
 }
 
+void stage_view(struct stage *s, const char *name)
+{
+    s->asked = app_perform(s->a, views[view_named(name)]->select, 0);
+    stage_look(s);
+}
+
 void stage_command(struct stage *s, const char *line)
 {
     stage_key(s, ':');

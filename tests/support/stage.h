@@ -20,6 +20,8 @@ const char *stage_look(struct stage *s);
 void stage_key(struct stage *s, uint32_t key);
 void stage_type(struct stage *s, const char *text);
 void stage_click(struct stage *s, int x, int y, int button);
+/* Chooses the view of that name, as its own key does. */
+void stage_view(struct stage *s, const char *name);
 /* Types ":line" and Enter. */
 void stage_command(struct stage *s, const char *line);
 bool stage_sees(const struct stage *s, const char *text);

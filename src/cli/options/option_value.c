@@ -106,12 +106,8 @@ bool options_brief(const struct options *o)
 
 const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size)
 {
-    if (strcmp(d->name, "view") == 0) {
-        size_t n = 0;
-        while (views[n])
-            n++;
-        return i < n ? views[i]->name : NULL;
-    }
+    if (strcmp(d->name, "view") == 0)
+        return view_typed_name(i);
     if (d->sorts) {
         const struct list_field *f = list_fields_sort(d->sorts, (int)i);
         return f ? list_field_sort_name(f) : NULL;

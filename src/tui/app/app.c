@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "engine/compare/compare.h"
@@ -66,6 +65,8 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
         view_state_begin(&a->state[i], views[i]);
         a->state[i].host = &a->host;
     }
+    while (!view_available(views[a->view], &a->model, &a->state[a->view]))
+        a->view++; /* this host is always there */
     snprintf(a->theme, sizeof a->theme, "%s", theme ? theme : "");
     return a;
 }
@@ -114,117 +115,6 @@ void app_update(struct app *a, const struct snapshot *s)
         snapshot_unref(a->model.snap);
         a->model.snap = snapshot_ref(s);
     }
-}
-
-/* --- views --- */
-
-int app_view_before(const struct app *a, int view)
-{
-    for (int i = 0; views[i]; i++)
-        if (views[i]->before && strcmp(views[i]->before, views[view]->name) == 0 &&
-            view_available(views[i], &a->model, &a->state[i]))
-            return i;
-    return -1;
-}
-
-bool app_view_shown(const struct app *a, int view)
-{
-    if (view != a->view && app_view_before(a, view) >= 0)
-        return false;
-    return view == a->view || view_available(views[view], &a->model, &a->state[view]);
-}
-
-void app_show_view(struct app *a, int view)
-{
-    a->view = view;
-    overlay_close(a);
-}
-
-void app_step_view(struct app *a, int step)
-{
-    int last = 0, v = a->view;
-    while (views[last + 1])
-        last++;
-    do {
-        v += step;
-        if (v > last)
-            v = 0;
-        else if (v < 0)
-            v = last;
-    } while (!app_view_shown(a, v) && v != a->view);
-    app_show_view(a, v);
-}
-
-bool app_set_view(struct app *a, const char *name, struct error *err)
-{
-    char help[256] = "views are";
-    for (int i = 0; views[i]; i++) {
-        size_t n = strlen(help);
-        if (strcmp(views[i]->name, name) == 0) {
-            app_show_view(a, i);
-            return true;
-        }
-        snprintf(help + n, sizeof help - n, "%s %s", i ? "," : "", views[i]->name);
-    }
-    char what[128];
-    snprintf(what, sizeof what, "view '%.80s'", name);
-    error_set(err, ERROR_USAGE, EINVAL, help, what, "there is no view of that name");
-    return false;
-}
-
-unsigned app_contexts(const struct app *a)
-{
-    if (a->overlay)
-        return CONTEXT_GLOBAL | CONTEXT_OVERLAY;
-    /* it has no list or plot, only the sentence that says what would fill it */
-    if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
-        return CONTEXT_GLOBAL;
-    const struct procs_state *ps = app_procs(a, a->view);
-    return CONTEXT_GLOBAL | views[a->view]->contexts | (ps && ps->tree ? CONTEXT_PROC_TREE : 0);
-}
-
-struct view_state *app_view_state(struct app *a, const struct view_ops *v)
-{
-    int i = 0;
-    while (views[i] != v)
-        i++;
-    return &a->state[i];
-}
-
-void app_watch_fd(struct app *a, int fd)
-{
-    struct epoll_event ev = {.events = EPOLLIN};
-    if (!a->epoll)
-        a->epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (a->epoll > 0 && fd >= 0)
-        epoll_ctl(a->epoll, EPOLL_CTL_ADD, fd, &ev);
-}
-
-void app_views_watch(struct app *a)
-{
-    for (int i = 0; views[i]; i++)
-        if (views[i]->fd)
-            app_watch_fd(a, views[i]->fd(a->state[i].own));
-}
-
-unsigned app_views_poll(struct app *a)
-{
-    unsigned asked = 0;
-    for (int i = 0; views[i]; i++)
-        if (views[i]->poll && views[i]->poll(&a->state[i]))
-            asked = APP_REDRAW;
-    return asked;
-}
-
-bool app_views_follow(struct app *a)
-{
-    bool again = false;
-    for (int i = 0; views[i]; i++)
-        if (views[i]->follow)
-            again |=
-                views[i]->follow(&a->model, &a->state[i], i == a->view && !app_opening_shown(a));
-    app_views_watch(a);
-    return again;
 }
 
 /* --- code that overlays show --- */

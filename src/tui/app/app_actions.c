@@ -360,31 +360,14 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_PRESET_NEXT] = app_box_action,
 };
 
-unsigned app_select_view(struct app *a, int view)
-{
-    const bool again = a->view == view && !a->overlay;
-    for (int i = 0; again && views[i]; i++)
-        if (views[i]->behind && strcmp(views[i]->behind, views[view]->name) == 0)
-            return app_select_view(a, i);
-    app_show_view(a, view);
-    if (views[view]->chosen) /* switching past a view with Tab does not choose it */
-        return APP_REDRAW |
-               app_obey_view(a, views[view]->chosen(&a->model, &a->state[view], again));
-    return APP_REDRAW;
-}
-
-/* The key of a view shows the one in its place first. */
-static unsigned select_by_key(struct app *a, int view)
-{
-    const int before = app_view_before(a, view);
-    return app_select_view(a, before >= 0 && a->view != before ? before : view);
-}
-
 unsigned app_global_action(struct app *a, enum action act, int arg)
 {
     for (int i = 0; views[i]; i++)
         if (views[i]->select == act)
-            return select_by_key(a, i);
+            return app_select_view(a, i);
+    for (int i = 0; i < TABS; i++)
+        if (view_tabs[i].select == act)
+            return app_select_tab(a, (enum tab)i);
     for (int i = 0; overlays[i]; i++)
         if (overlays[i]->toggle == act) {
             overlay_open(a, overlays[i], "");

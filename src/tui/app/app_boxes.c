@@ -96,14 +96,6 @@ const struct preset *app_preset(const struct app *a, size_t i)
     return NULL;
 }
 
-static int view_named(const char *name, size_t n)
-{
-    for (int i = 0; views[i]; i++)
-        if (strlen(views[i]->name) == n && memcmp(views[i]->name, name, n) == 0)
-            return i;
-    return -1;
-}
-
 /*
  * Reads "VIEW: BOX BOX" into the boxes that it hides. Returns -EINVAL and the unknown word in bad.
  */
@@ -115,7 +107,7 @@ static int read_part(const char *part, size_t len, int *view, unsigned *hidden, 
     while (at + name < len && part[at + name] != ':' && part[at + name] != ' ')
         name++;
     snprintf(bad, 64, "%.*s", (int)name, part + at);
-    *view = view_named(part + at, name);
+    *view = view_named(bad);
     if (*view < 0)
         return -EINVAL;
     unsigned shown = 0, all = (1u << count_boxes(*view)) - 1;
@@ -155,7 +147,7 @@ int app_preset_apply(struct app *a, const struct preset *p, struct error *err)
         first = first < 0 ? view : first;
         part += n + (part[n] == ';');
     }
-    if (first >= 0 && app_view_shown(a, first))
+    if (first >= 0 && (first == a->view || first == app_view_of_tab(a, view_tab(first))))
         app_show_view(a, first);
     return 0;
 }

@@ -106,10 +106,12 @@ static void draw_too_small(struct canvas *c)
 
 static void draw_shown_view(struct app *a, struct canvas *c, struct rect r)
 {
-    if (app_opening_shown(a))
+    if (app_opening_shown(a)) {
         app_opening_draw(a, c, r);
-    else
-        view_draw(views[a->view], c, r, &a->model, &a->state[a->view]);
+        return;
+    }
+    view_draw(views[a->view], c, r, &a->model, &a->state[a->view]);
+    app_draw_siblings(a, c, r);
 }
 
 void app_draw(struct app *a, struct canvas *c)

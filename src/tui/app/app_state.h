@@ -41,6 +41,7 @@ struct app {
     } code;
 
     int view;
+    int looked_at[TABS]; /* 1 + the view that each tab showed last */
     struct view_state state[VIEWS_MAX];
     struct view_host host; /* what all views share */
     int epoll;             /* watches the background work of the views; 0: not needed yet */
@@ -95,17 +96,25 @@ struct app {
     int nzones;
 };
 
-/* app.c */
-/* The view that is shown in place of another one (view_ops.before) now; -1: none. */
-int app_view_before(const struct app *a, int view);
+/* app_views.c */
+/* Whether a view is among those of its tab: the shown one and all that have something to show. */
+bool app_view_listed(const struct app *a, int view);
+/* Whether one of its views is. */
+bool app_tab_drawn(const struct app *a, enum tab tab);
 /*
- * Whether a view has a tab: the shown one and all that have something to show, but not those in
- * whose place another one is shown.
+ * The view that the digit of a tab leads to: the one last looked at, else the first that has
+ * something to show, else the first. -1: the tab has no views.
  */
-bool app_view_shown(const struct app *a, int view);
+int app_view_of_tab(const struct app *a, enum tab tab);
 unsigned app_contexts(const struct app *a);
 void app_show_view(struct app *a, int view);
 void app_step_view(struct app *a, int step);
+/* Does what choosing a view by its key or name does. */
+unsigned app_select_view(struct app *a, int view);
+/* Does what the digit of a tab does; while the tab is shown, it goes on to its next view. */
+unsigned app_select_tab(struct app *a, enum tab tab);
+
+/* app.c */
 /*
  * Does what the key of the action would do: asks the overlay, then the view, then app_actions.c.
  * arg: the argument of a clicked zone; 0 for keys.
@@ -147,8 +156,6 @@ unsigned app_box_action(struct app *a, enum action act, int arg);
 const struct preset *app_preset(const struct app *a, size_t i);
 int app_preset_apply(struct app *a, const struct preset *p, struct error *err);
 
-/* Does what choosing a view by name does. */
-unsigned app_select_view(struct app *a, int view);
 /* app_actions.c: actions of all views; returns 0 for an action that is not global */
 unsigned app_global_action(struct app *a, enum action act, int arg);
 
@@ -157,8 +164,8 @@ unsigned app_quit(struct app *a);
 
 /* app_tabs.c: the first row of the screen, and what it shares with the footer */
 void app_draw_tabs(struct app *a, struct canvas *c, struct rect r);
-/* The key of a view: its own, or that of the view in whose place it is shown. */
-enum action app_view_action(int view);
+/* Draws the views of the shown view's tab into the free cells of the first row of its area r. */
+void app_draw_siblings(const struct app *a, struct canvas *c, struct rect r);
 /* The first of the action's keys, which footer and tabs show. */
 const char *app_first_key(enum action action, char out[16]);
 

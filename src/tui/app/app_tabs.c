@@ -1,20 +1,25 @@
 /*
- * The first row: a tab for each view that has something to show, and the name of what is watched.
- * If there is little room, first the name is shortened, then the titles of the tabs. A tab is never
- * a bare digit.
+ * The first row: a tab for each digit with a view that has something to show, all of one width, and
+ * the name of what is watched. What is where depends on the width of the screen and on the number
+ * of tabs only. A tab is never a bare digit.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "engine/live/gpus.h"
 #include "tui/app/app_state.h"
 #include "tui/widgets/notice.h"
 
 enum {
     NAME = 9 /* "rooftop" and its gap */,
-    SHORT = 4,
+    FULL = 13 /* the widest tab: " 4 path      " */,
+    SHORT = 7 /* the narrowest: "4 path " */,
+    MARK = 2 /* "‹" or "›" and its gap */,
+    TABS_LEAVE = 27 /* cells for the status, beside tabs that are wider than the narrowest */,
+    NAME_LEAVES = 34 /* and beside the name "rooftop" */,
     STATUS_LEAST = 8,
-    STATUS_MAX = 30,
+    BANNER = 9,
     WATCHED_LEAST = 6
 };
 
@@ -23,14 +28,6 @@ const char *app_first_key(enum action action, char out[16])
     const char *keys = keymap_keys(action);
     snprintf(out, 16, "%.*s", (int)strcspn(keys, " "), keys);
     return out;
-}
-
-enum action app_view_action(int view)
-{
-    for (int i = 0; views[view]->before && views[i]; i++)
-        if (strcmp(views[i]->name, views[view]->before) == 0)
-            return views[i]->select;
-    return views[view]->select;
 }
 
 /* --- the name of what is watched --- */
@@ -124,98 +121,43 @@ static const char *banner_of(const struct app *a)
     return a->time.playing ? " REPLAY " : " PAUSED ";
 }
 
-/* The cells for the whole status, including the banner. */
-static int status_cells(const struct app *a)
-{
-    struct status st;
-    int banner = text_width(banner_of(a)), room = STATUS_MAX;
-    write_status(a, room, &st);
-    int w = text_width(st.name) + text_width(st.rest);
-    w = w < room ? w : room;
-    return w + 2 + (banner ? banner + 1 : 0);
-}
-
-/* Draws the status in the cells from x0 on, aligned to the right. */
-static void draw_tab_status(struct canvas *c, int x0, struct rect r, const struct app *a)
+/* Draws that time is paused or played, else that something is missing: both at the same place. */
+static void draw_banner(struct canvas *c, int x, int y, int w, const struct app *a)
 {
     const struct notice *worst = notice_worst(a->model.snap);
     const char *banner = banner_of(a);
-    struct status st;
-    int end = r.x + r.w - 1, banner_w = text_width(banner);
-    if (banner_w && end - x0 >= banner_w) {
-        end -= banner_w;
-        canvas_text(c, end, r.y, banner_w, banner, STYLE(STYLE_BANNER));
-        end -= 1;
+    if (*banner) {
+        canvas_text(c, x + w - text_width(banner), y, text_width(banner), banner,
+                    STYLE(STYLE_BANNER));
+    } else if (worst && worst->level != NOTICE_INFO) {
+        canvas_text(c, x, y, w, "! see ?", STYLE(STYLE_WARN));
+        canvas_zone(c, (struct rect){x, y, 7, 1}, ACTION_HELP, 0);
     }
-    int room = end - x0;
+}
+
+/* Draws the status in the cells from x on. */
+static void draw_tab_status(struct canvas *c, int x, struct rect r, const struct app *a)
+{
+    struct status st;
+    int end = r.x + r.w - 1;
+    if (end - x >= BANNER + STATUS_LEAST || *banner_of(a)) {
+        draw_banner(c, end - BANNER, r.y, BANNER, a);
+        end -= BANNER + 1;
+    }
+    const int room = end - x;
     write_status(a, room, &st);
     int rest = text_width(st.rest), name = text_width(st.name);
     if (name + rest > room) /* the name is more important than the rest */
         rest = 0;
-    name = name + rest > room ? room : name;
+    name = name > room ? room : name;
     if (name < 4)
         return;
-    int x = end - rest - name;
-    if (worst && worst->level != NOTICE_INFO && x - x0 > 12) {
-        canvas_text(c, x - 11, r.y, 9, "! see ?", STYLE(STYLE_WARN));
-        canvas_zone(c, (struct rect){x - 11, r.y, 7, 1}, ACTION_HELP, 0);
-    }
     int gone =
         !a->file[0] && a->model.snap && a->model.snap->target_gone ? (int)strlen("ended: ") : 0;
     canvas_text(c, x, r.y, name, st.name, STYLE(STYLE_TITLE));
     if (gone && gone < name)
         canvas_restyle(c, (struct rect){x, r.y, gone, 1}, STYLE(STYLE_WARN));
     canvas_text(c, x + name, r.y, rest, st.rest, STYLE(STYLE_DIM));
-}
-
-/* --- tabs --- */
-
-enum tab_form { TABS_FULL, TABS_NAMELESS, TABS_CLOSE, TABS_SHORT };
-
-/* Cells of a view's title in a form. The chosen view keeps its whole title. */
-static int title_cells(const struct app *a, int view, enum tab_form form)
-{
-    int w = (int)strlen(views[view]->title);
-    return form < TABS_SHORT || view == a->view || w < SHORT ? w : SHORT;
-}
-
-/* Cells of a tab and the gap after it. */
-static int tab_cells(const struct app *a, int view, enum tab_form form)
-{
-    return 1 + 1 + title_cells(a, view, form) + (form < TABS_CLOSE ? 3 : 1);
-}
-
-static int all_cells(const struct app *a, enum tab_form form)
-{
-    int need = 1 + (form == TABS_FULL ? NAME : 0);
-    for (int i = 0; views[i]; i++)
-        need += app_view_shown(a, i) ? tab_cells(a, i, form) : 0;
-    return need;
-}
-
-static enum tab_form tab_form(const struct app *a, int w)
-{
-    int status = status_cells(a);
-    for (enum tab_form f = TABS_FULL; f < TABS_SHORT; f++)
-        if (all_cells(a, f) + status <= w)
-            return f;
-    return TABS_SHORT;
-}
-
-/*
- * The first drawn tab if they do not all fit. The tab of the chosen view is always among the drawn
- * ones.
- */
-static int first_tab(const struct app *a, enum tab_form form, int room)
-{
-    int first = a->view, used = 0;
-    for (int i = a->view; i >= 0; i--) {
-        used += app_view_shown(a, i) ? tab_cells(a, i, form) : 0;
-        if (used > room)
-            break;
-        first = i;
-    }
-    return first;
 }
 
 /*
@@ -232,45 +174,62 @@ static void draw_emulated(struct canvas *c, struct rect *r, const struct snapsho
     canvas_text(c, r->x + r->w, r->y, w, text, STYLE(STYLE_BANNER));
 }
 
-static void draw_tab(const struct app *a, struct canvas *c, struct rect r, int view,
-                     enum tab_form form)
+/* --- tabs --- */
+
+struct tab_row {
+    bool named; /* "rooftop" stands before the tabs */
+    int w;      /* cells of a tab */
+    int n;      /* number of tabs */
+    int chosen; /* which of them is shown */
+    enum tab tabs[TABS];
+};
+
+static void list_tabs(const struct app *a, int w, struct tab_row *out)
+{
+    *out = (struct tab_row){.n = 0};
+    for (int i = 0; i < TABS; i++) {
+        if (!app_tab_drawn(a, (enum tab)i))
+            continue;
+        if (view_tab(a->view) == (enum tab)i)
+            out->chosen = out->n;
+        out->tabs[out->n++] = (enum tab)i;
+    }
+    out->w = limit_int((w - 1 - TABS_LEAVE) / (out->n ? out->n : 1), SHORT, FULL);
+    out->named = 1 + NAME + out->n * FULL + NAME_LEAVES <= w;
+}
+
+static void draw_tab(struct canvas *c, struct rect r, enum tab tab, bool chosen)
 {
     char key[16], text[32];
-    int pad = form < TABS_CLOSE ? 1 : 0, title = title_cells(a, view, form);
-    canvas_text(c, r.x + pad, r.y, 1, app_first_key(app_view_action(view), key), STYLE(STYLE_HOT));
-    snprintf(text, sizeof text, "%.*s", title, views[view]->title);
-    canvas_text(c, r.x + pad + 2, r.y, title, text,
-                STYLE(view == a->view ? STYLE_TITLE : STYLE_DIM));
-    if (view == a->view) /* the chosen tab also differs without colour */
+    const int pad = r.w >= FULL ? 1 : 0, room = r.w - 2 * pad - 2;
+    snprintf(text, sizeof text, "%.*s", room, view_tabs[tab].name);
+    canvas_text(c, r.x + pad, r.y, 1, app_first_key(view_tabs[tab].select, key), STYLE(STYLE_HOT));
+    canvas_text(c, r.x + pad + 2, r.y, room, text, STYLE(STYLE_TEXT));
+    if (chosen)
         canvas_restyle(c, r, STYLE(STYLE_SELECTED));
-    canvas_zone(c, r, (int)views[view]->select, 0);
+    canvas_zone(c, r, (int)view_tabs[tab].select, 0);
 }
 
 void app_draw_tabs(struct app *a, struct canvas *c, struct rect r)
 {
+    struct tab_row row;
     draw_emulated(c, &r, a->model.snap);
-    enum tab_form form = tab_form(a, r.w);
-    int x = r.x + 1, first = 0, banner = text_width(banner_of(a));
-    int room = r.w - 1 - (banner ? banner + 2 : 0), left = room - STATUS_LEAST;
-    bool all = all_cells(a, form) <= room;
-    if (form == TABS_FULL)
+    list_tabs(a, r.w, &row);
+    int x = r.x + 1, first = 0, last = row.n;
+    if (row.named)
         x += canvas_text(c, x, r.y, 8, "rooftop", STYLE(STYLE_TITLE)) + 2;
-    if (!all) { /* more tabs than fit: Tab and the keys reach the others */
-        first = first_tab(a, form, left - 4);
+    const int room = r.x + r.w - 1 - STATUS_LEAST - x;
+    if (row.n * row.w > room) { /* pages of tabs: Tab and the digits reach the others */
+        const int fit = (room - 2 * MARK) / row.w;
+        first = row.chosen / fit * fit;
+        last = first + fit < row.n ? first + fit : row.n;
         if (first > 0)
-            x += canvas_text(c, x, r.y, 2, "‹", STYLE(STYLE_HOT)) + 1;
+            canvas_text(c, x, r.y, 1, "‹", STYLE(STYLE_HOT));
+        x += MARK;
+        if (last < row.n)
+            canvas_text(c, x + fit * row.w, r.y, 1, "›", STYLE(STYLE_HOT));
     }
-    int end = r.x + (all ? room : left - 2); /* the mark of further tabs takes two cells */
-    for (int i = first; views[i]; i++) {
-        if (!app_view_shown(a, i))
-            continue;
-        int w = tab_cells(a, i, form) - 1;
-        if (x + w > end) {
-            x += canvas_text(c, x, r.y, 2, "›", STYLE(STYLE_HOT)) + 1;
-            break;
-        }
-        draw_tab(a, c, (struct rect){x, r.y, w, 1}, i, form);
-        x += w + 1;
-    }
-    draw_tab_status(c, x + 1, r, a);
+    for (int i = first; i < last; i++, x += row.w)
+        draw_tab(c, (struct rect){x, r.y, row.w - (row.w < FULL), 1}, row.tabs[i], i == row.chosen);
+    draw_tab_status(c, x + (last < row.n ? MARK : 0) + 1, r, a);
 }

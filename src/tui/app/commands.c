@@ -71,9 +71,11 @@ static int on_off(const char *arg)
 
 static unsigned run_view(struct app *a, const char *arg, struct error *err)
 {
-    for (int i = 0; views[i]; i++)
-        if (strcmp(views[i]->name, arg) == 0)
-            return app_select_view(a, i) | APP_REDRAW;
+    const int view = view_named(arg), tab = view_tab_named(arg);
+    if (view >= 0)
+        return app_select_view(a, view) | APP_REDRAW;
+    if (tab >= 0)
+        return app_select_tab(a, (enum tab)tab) | APP_REDRAW;
     return report_unknown(a, "view", arg, complete_views, err);
 }
 
@@ -301,7 +303,7 @@ static unsigned run_in_view(struct app *a, const struct view_ops *v, const char 
     return result < 0 ? 0 : APP_REDRAW | app_obey_view(a, (enum view_result)result);
 }
 
-#define VIEW(id, name, keys, help) extern const struct view_ops view_##name;
+#define VIEW(id, tab, name, keys, help) extern const struct view_ops view_##name;
 #define VIEW_COMMAND(id, view, called, takes, words, tells)                                        \
     static void complete_##id(const struct app *a, const char *before, struct candidates *out)     \
     {                                                                                              \

@@ -52,6 +52,9 @@ void complete_views(const struct app *a, const char *before, struct candidates *
                        view_draws(views[i], &a->model, &a->state[i])
                            ? action_table[views[i]->select].help
                            : views[i]->absent);
+    for (int i = 0; i < TABS; i++)
+        if (view_named(view_tabs[i].name) < 0)
+            candidates_add(out, view_tabs[i].name, action_table[view_tabs[i].select].help);
 }
 
 void complete_themes(const struct app *a, const char *before, struct candidates *out)

@@ -207,6 +207,19 @@ static bool is_key_bound(int action, uint32_t key)
     return false;
 }
 
+enum { OF_TAB = 1, OF_VIEW };
+static const char kinds[ACTION_COUNT] = {
+#define VIEW_TAB(id, keys, name, help)  [ACTION_TAB_##id] = OF_TAB,
+#define VIEW(id, tab, name, keys, help) [ACTION_VIEW_##id] = OF_VIEW,
+#include "tui/views/views.def"
+};
+
+/* Whether a tab that has its own digit leaves it to a view that the configuration binds to it. */
+static bool gives_way(int tab, int view)
+{
+    return kinds[tab] == OF_TAB && kinds[view] == OF_VIEW && !map.bound[tab] && map.bound[view];
+}
+
 enum action key_action(const struct key_event *ev, unsigned contexts)
 {
     if (ev->key == 3) /* ^C keeps its meaning, whatever is bound */
@@ -220,7 +233,7 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
             continue;
         /* A binding for the thing under the cursor has priority over a global one. */
         bool special = (shared & ~(unsigned)CONTEXT_GLOBAL) != 0;
-        if (found == ACTION_NONE || (special && !found_special)) {
+        if (found == ACTION_NONE || (special && !found_special) || gives_way((int)found, i)) {
             found = (enum action)i;
             found_special = special;
         }
@@ -283,7 +296,8 @@ static int check_pairs(bool within, struct error *err, enum action *which)
         for (int j = 1; j < i; j++) {
             const struct action_info *a = &action_table[i], *b = &action_table[j];
             if ((!map.bound[i] && !map.bound[j]) ||
-                !(within ? (a->contexts & b->contexts) != 0 : can_actions_meet(a, b)))
+                !(within ? (a->contexts & b->contexts) != 0 : can_actions_meet(a, b)) ||
+                gives_way(j, i)) /* the tabs stand before the views */
                 continue;
             for (int k = parsed.from[i]; k < parsed.from[i + 1]; k++) {
                 uint32_t key = parsed.keys[k];

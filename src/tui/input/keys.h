@@ -64,6 +64,12 @@ enum action {
     ACTION_COUNT
 };
 
+enum tab { /* of the first row of the screen */
+#define VIEW_TAB(id, keys, name, help) TAB_##id,
+#include "tui/views/views.def"
+           TABS
+};
+
 enum { /* the contexts of single views */
        CONTEXT_BITS_SHARED = 14,
 #define VIEW_CONTEXT(id, place, beside, title) CONTEXT_BIT_##id,
@@ -116,6 +122,7 @@ const char *keymap_keys(enum action a);
  */
 int keymap_bind(const char *name, const char *keys, struct error *err);
 /*
+ * A digit of a tab gives way to a view to which the configuration gives the same key.
  * Call it after all bindings. Fails if one key would start two actions in the same view or overlay,
  * and the table itself does not give it to both. which: set to the later of the two actions; may be
  * NULL.

@@ -180,6 +180,13 @@ enum view_result {
     VIEW_MENU /* open the menu of selected_key */
 };
 
+/* How the user came to a view. */
+enum view_choice {
+    CHOSEN_BY_TAB, /* by the digit or a click of its tab: this begins nothing that costs */
+    CHOSEN_BY_KEY, /* by its own key or name */
+    CHOSEN_AGAIN   /* by the same once more, while it is shown */
+};
+
 struct view_ops {
     size_t own_size; /* size of view_state.own; 0: the view needs none */
     /* Fills own, which is zeroed; frees what own refers to, but not own itself. NULL: nothing. */
@@ -207,26 +214,17 @@ struct view_ops {
                    struct error *err);
     /* Takes the text of the line that host->prompt opened, as command does. */
     int (*typed)(const char *text, const struct model *m, struct view_state *st, struct error *err);
-    /*
-     * Called when the key of the view is pressed. again: the view was shown already. NULL: the key
-     * only shows the view.
-     */
-    enum view_result (*chosen)(const struct model *m, struct view_state *st, bool again);
+    /* Called when the user has chosen the view. NULL: it is only shown. */
+    enum view_result (*chosen)(const struct model *m, struct view_state *st, enum view_choice how);
     /* The system calls that the view shows, of a live or of an opened trace. NULL: it has none. */
     const struct syscalls_snapshot *(*calls)(const struct model *m, struct view_state *st);
     bool captures;      /* it lists the captures: documents contain them while it is shown */
     bool traces;        /* a live trace of system calls goes on while the view is shown */
     const char *name;   /* "overview": for --view and JSON */
-    const char *title;  /* the title in the tab bar */
+    const char *title;  /* its title beside those of the other views of its tab */
     enum action select; /* the action that opens the view */
-    const char *behind; /* the name of a view whose key opens this one while that is shown */
-    /*
-     * The name of a view in whose place this one is shown while it has something to show: it gets
-     * that view's key, and that view has no tab until the key is pressed again.
-     */
-    const char *before;
-    unsigned contexts; /* the key contexts that it adds */
-    /* Whether there is something to show; a view without it has no tab. NULL = always. */
+    unsigned contexts;  /* the key contexts that it adds */
+    /* Whether there is something to show; a tab without such a view is not drawn. NULL = always. */
     bool (*available)(const struct model *m, const struct view_state *st);
     const char *absent; /* a sentence: what would fill the view. NULL: draw says it */
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
@@ -276,3 +274,20 @@ bool view_draws(const struct view_ops *v, const struct model *m, const struct vi
 
 enum { VIEWS_MAX = 20 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
+
+struct view_tab {
+    const char *name;   /* as it is drawn and typed: "path" */
+    enum action select; /* the action of its digit */
+};
+extern const struct view_tab view_tabs[TABS];
+/* The tab of views[view]. */
+enum tab view_tab(int view);
+/* The views and tabs with these names; -1 if there is none. */
+int view_named(const char *name);
+int view_tab_named(const char *name);
+/* What can be typed where a view is wanted: the views, then the tabs that are not called as one of
+ * them. NULL past the last. */
+const char *view_typed_name(size_t i);
+/* Writes the first key that leads to a view: of its own, else of its tab; "": none does. Returns
+ * out. */
+const char *view_key(const char *name, char out[16]);

@@ -1,17 +1,72 @@
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "tui/model/view.h"
 #include "tui/widgets/wrap.h"
 
-#define VIEW(id, name, keys, help) extern const struct view_ops view_##name;
+#define VIEW(id, tab, name, keys, help) extern const struct view_ops view_##name;
 #include "tui/views/views.def"
 
 const struct view_ops *const views[] = {
-#define VIEW(id, name, keys, help) &view_##name,
+#define VIEW(id, tab, name, keys, help) &view_##name,
 #include "tui/views/views.def"
     NULL};
 _Static_assert(sizeof views / sizeof *views - 1 <= VIEWS_MAX, "there is room for each view");
+
+const struct view_tab view_tabs[TABS] = {
+#define VIEW_TAB(id, keys, name, help) [TAB_##id] = {name, ACTION_TAB_##id},
+#include "tui/views/views.def"
+};
+
+static const enum tab tab_of_view[] = {
+#define VIEW(id, tab, name, keys, help) TAB_##tab,
+#include "tui/views/views.def"
+};
+
+enum tab view_tab(int view)
+{
+    return tab_of_view[view];
+}
+
+int view_named(const char *name)
+{
+    for (int i = 0; views[i]; i++)
+        if (strcmp(views[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+int view_tab_named(const char *name)
+{
+    for (int i = 0; i < TABS; i++)
+        if (strcmp(view_tabs[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const char *view_typed_name(size_t i)
+{
+    const size_t n = sizeof views / sizeof *views - 1;
+    if (i < n)
+        return views[i]->name;
+    i -= n;
+    for (int t = 0; t < TABS; t++)
+        if (view_named(view_tabs[t].name) < 0 && i-- == 0)
+            return view_tabs[t].name;
+    return NULL;
+}
+
+const char *view_key(const char *name, char out[16])
+{
+    const int view = view_named(name);
+    const char *keys = view < 0 ? "" : keymap_keys(views[view]->select);
+    if (view >= 0 && !*keys)
+        keys = keymap_keys(view_tabs[tab_of_view[view]].select);
+    snprintf(out, 16, "%.*s", (int)strcspn(keys, " "), keys);
+    return out;
+}
 
 /* The own struct of a view that has at least this size gets whole pages, which take memory only
  * once the view is opened. */

@@ -174,7 +174,7 @@ TEST(in_a_terminal_it_is_a_view)
     const char *const argv[] = {program_rooftop(), "compare", a, b, NULL};
     const char *const env[] = {"TERM=xterm-256color", NULL};
     assert_int_equal(pty_start(&p, &(struct pty_config){argv, env, 100, 30}), 0);
-    if (!pty_until_text(&p, "C compare"))
+    if (!pty_until_text(&p, "9 bench"))
         fail_msg("%d %x: %.*s", p.state, p.status, (int)p.raw_len, p.raw);
     assert_true(pty_until_text(&p, "B is slower: elapsed +10"));
     pty_keys(&p, "Q");

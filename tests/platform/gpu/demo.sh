@@ -46,7 +46,7 @@ capture increment increment increment -n 3
 cat <<TEXT
 
 An EMULATED GPU ($isa): results are right, times mean nothing.
-View 6 lists the captures. Other builds of the kernels, for comparing: $build/kernels/*.$isa.O[123].hsaco
+Alt-r lists the captures. Other builds of the kernels, for comparing: $build/kernels/*.$isa.O[123].hsaco
 TEXT
 cd "$demo"
 exec "$run/rooftop" --captures "$demo/captures" --view replay ${DEMO:-}

@@ -71,7 +71,7 @@ TEST_WITH(without_one_there_is_no_tab, opened, closed)
 {
     stage_close(&s);
     stage_open(&s, "vm", 120, 40, 2);
-    expect("C compare", false);
+    expect("9 bench", false);
     stage_key(&s, 'C');
     expect("Nothing is compared", true);
 }

@@ -62,7 +62,7 @@ TEST_WITH(a_key_measures_and_the_table_and_gates_are_shown, NULL, teardown)
              "[ \"$1 $2 $3\" = 'lab validate --measure' ] || exit 3\n%secho complete", measured);
     say(lines);
     stage_open(&s, "vm", 120, 40, 3);
-    stage_key(&s, '9');
+    stage_view(&s, "lab");
     assert_true(stage_sees(&s, "Nothing was measured yet. R runs"));
     stage_key(&s, 'R');
     wait_for("deviation from model");
@@ -81,7 +81,7 @@ TEST_WITH(x_ends_it_and_keeps_what_was_measured, NULL, teardown)
     snprintf(lines, sizeof lines, "%ssleep 100", measured);
     say(lines);
     stage_open(&s, "vm", 80, 24, 3);
-    stage_key(&s, '9');
+    stage_view(&s, "lab");
     stage_key(&s, 'R');
     wait_for("measuring: 2 of 24");
     stage_key(&s, 'R');
@@ -97,7 +97,7 @@ TEST_WITH(a_crash_is_told, NULL, teardown)
 {
     say("kill -ILL $$");
     stage_open(&s, "vm", 80, 24, 3);
-    stage_key(&s, '9');
+    stage_view(&s, "lab");
     stage_key(&s, 'R');
     wait_for("ended by signal 4");
 }
@@ -107,7 +107,7 @@ TEST_WITH(a_shared_machine_is_not_measured, NULL, teardown)
     say("exit 0");
     stage_open(&s, "vm", 80, 24, 3);
     app_set_readonly(s.a, true);
-    stage_key(&s, '9');
+    stage_view(&s, "lab");
     stage_key(&s, 'R');
     assert_true(stage_sees(&s, "readonly"));
 }

@@ -63,6 +63,8 @@ static void check_zones(const char *where)
                 first = first < 0 ? x : first;
                 last = x;
             }
+        if (strncmp(action_table[z.action].name, "tab-", 4) == 0)
+            last = z.r.x + z.r.w - 1; /* all tabs have one width, whatever their names */
         if (!drawn || first > z.r.x + 1 || last < z.r.x + z.r.w - 2)
             fail_msg("%s: the zone of %s at %d,%d (%d wide) is beside its text\n%s", where,
                      action_table[z.action].name, z.r.x, z.r.y, z.r.w, s.screen);
@@ -134,7 +136,8 @@ TEST_WITH(every_action_can_be_reached, vm, teardown)
     for (int i = 1; i < ACTION_COUNT; i++) {
         char part[24], keys[64];
         const struct action_info *info = &action_table[i];
-        if (info->contexts != CONTEXT_MOUSE && !info->keys[0])
+        bool of_view = strncmp(info->name, "view-", 5) == 0; /* the digit of its tab leads there */
+        if (info->contexts != CONTEXT_MOUSE && !info->keys[0] && !of_view)
             fail_msg("%s has no key", info->name);
         assert_true(info->contexts != 0);
         snprintf(part, sizeof part, "%s", info->help);
@@ -163,8 +166,8 @@ TEST_WITH(the_footer_always_leads_on, vm, teardown)
     stage_key(&s, KEY_ESCAPE);
     click_on("Tab View", MOUSE_LEFT);
     assert_string_equal(views[s.a->view]->name, "counters");
-    click_on("1 overview", MOUSE_LEFT);
-    assert_int_equal(s.a->view, 0);
+    click_on("1 summary", MOUSE_LEFT);
+    assert_string_equal(views[s.a->view]->name, "overview");
 }
 
 TEST_WITH(heads_of_columns_sort, vm, teardown)

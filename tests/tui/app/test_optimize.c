@@ -130,8 +130,7 @@ static void wait_for(const char *text)
 static void open_view(int cols, int rows)
 {
     stage_open(&s, "vm", cols, rows, 3);
-    stage_key(&s, '9');
-    stage_key(&s, '9');
+    stage_view(&s, "optimize");
 }
 
 /* --- pictures --- */
@@ -183,7 +182,7 @@ TEST_WITH(a_run_that_ended_and_one_of_its_candidates, setup, close_stage)
     assert_true(stage_sees(&s, "saxpy.c:3: warning: two"));
     stage_key(&s, 27);
     assert_false(stage_sees(&s, "Verdict"));
-    stage_key(&s, '9');
+    stage_view(&s, "lab");
     assert_true(stage_sees(&s, "lab: prediction"));
 }
 

@@ -60,7 +60,7 @@ static unsigned key(uint32_t k)
 
 static const struct proc *proc_of_row(int row)
 {
-    const struct rect l = a->state[0].list;
+    const struct rect l = a->state[view_named("overview")].list;
     char text[8] = "";
     for (int i = 0; i < 7; i++) /* the mark, a blank, then 7 cells with the PID */
         text[i] = (char)c.cells[(l.y + row) * c.cols + l.x + 2 + i].ch;
@@ -110,15 +110,15 @@ static double by_command(const struct proc *p, const struct proc *q)
 
 TEST_WITH(kernel_threads_are_hidden_until_asked_for, setup, teardown)
 {
-    assert_int_equal(a->state[0].rows, 27); /* 13 of 40 are kernel threads */
+    assert_int_equal(a->state[view_named("overview")].rows, 27); /* 13 of 40 are kernel threads */
     key(CTRL_K);
-    assert_int_equal(a->state[0].rows, 40);
+    assert_int_equal(a->state[view_named("overview")].rows, 40);
     key(CTRL_K);
-    assert_int_equal(a->state[0].rows, 27);
+    assert_int_equal(a->state[view_named("overview")].rows, 27);
     /* a filter that names kernel threads shows them */
     assert_int_equal(app_set_filter(a, "kernel=1", NULL), 0);
     look();
-    assert_int_equal(a->state[0].rows, 13);
+    assert_int_equal(a->state[view_named("overview")].rows, 13);
     assert_true(proc_of_row(0)->kernel_thread);
 }
 
@@ -126,21 +126,22 @@ TEST_WITH(kernel_threads_are_hidden_until_asked_for, setup, teardown)
 TEST_WITH(tree_folds_where_the_cursor_is, setup, teardown)
 {
     key(KEY_F5);
-    assert_int_equal(a->state[0].rows, 27);
+    assert_int_equal(a->state[view_named("overview")].rows, 27);
     assert_int_equal(proc_of_row(0)->pid, 1);
     key('g');
     key(' ');
-    assert_int_equal(a->state[0].rows, 1);
+    assert_int_equal(a->state[view_named("overview")].rows, 1);
     assert_true(a->time.live); /* the key Space has not paused */
     key('+');
-    assert_int_equal(a->state[0].rows, 27);
+    assert_int_equal(a->state[view_named("overview")].rows, 27);
     key('-');
-    assert_int_equal(a->state[0].rows, 1);
+    assert_int_equal(a->state[view_named("overview")].rows, 1);
     key(KEY_F5); /* the flat list again: all processes, and + changes the interval */
-    assert_int_equal(a->state[0].rows, 27);
+    assert_int_equal(a->state[view_named("overview")].rows, 27);
     assert_true(key('+') & APP_INTERVAL);
     key(KEY_F5);
-    assert_int_equal(a->state[0].rows, 1); /* the folded process is still folded */
+    assert_int_equal(a->state[view_named("overview")].rows,
+                     1); /* the folded process is still folded */
 }
 
 TEST_WITH(rows_stand_in_the_order_the_title_says, setup, teardown)
@@ -150,7 +151,7 @@ TEST_WITH(rows_stand_in_the_order_the_title_says, setup, teardown)
     key(CTRL_K);
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         for (int sign = 1; sign >= -1; sign -= 2) {
-            assert_int_equal(a->state[0].rows, 40);
+            assert_int_equal(a->state[view_named("overview")].rows, 40);
             for (int row = 1; row < 40; row++)
                 assert_true(sign * order[i](proc_of_row(row - 1), proc_of_row(row)) <= 0);
             key('r');
@@ -169,7 +170,7 @@ TEST_WITH(escape_closes_one_thing_at_a_time, setup, teardown)
     app_key(a, &(struct key_event){.key = 'm'});
     key(KEY_ENTER_);
     key('i');
-    struct view_state *st = &a->state[0];
+    struct view_state *st = &a->state[view_named("overview")];
     assert_ptr_equal(a->overlay, &overlay_explain);
     key(KEY_ESCAPE);
     assert_null(a->overlay);
@@ -266,7 +267,7 @@ TEST_WITH(state_is_told_without_colour, setup, teardown)
     assert_true(theme_look(t, STYLE(STYLE_SELECTED), DEPTH_NONE).reverse);
     theme_free(t);
     key('j');
-    const struct view_state *st = &a->state[0];
+    const struct view_state *st = &a->state[view_named("overview")];
     for (int row = 0; row < st->rows; row++)
         assert_int_equal(letter(st->list.x + 3, st->list.y + row) ==
                              style_table[STYLE_SELECTED].letter,

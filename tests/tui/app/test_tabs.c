@@ -24,6 +24,12 @@ static void widen(int cols)
     stage_look(&s);
 }
 
+static void shows(const char *view)
+{
+    if (strcmp(views[app_view(s.a)]->name, view) != 0)
+        fail_msg("%s is shown, not %s", views[app_view(s.a)]->name, view);
+}
+
 /* Whether the row has the key of a tab without its word. */
 static bool has_bare_key(const char *row)
 {
@@ -40,11 +46,13 @@ TEST_WITH(no_tab_is_a_bare_digit, NULL, teardown)
     for (int v = 0; views[v]; v++) {
         app_show_view(s.a, v);
         for (int cols = LAYOUT_MIN_COLS; cols <= 220; cols++) {
-            char want[32];
+            const struct view_tab *tab = &view_tabs[view_tab(v)];
+            char want[32], key[16];
             widen(cols);
-            snprintf(want, sizeof want, " %s ", views[v]->title);
+            snprintf(want, sizeof want, "%s %.4s", app_first_key(tab->select, key), tab->name);
             if (!strstr(stage_row(&s, 0), want))
-                fail_msg("%d columns: the chosen view %s is not in '%s'", cols, want, s.row);
+                fail_msg("%d columns: the tab of the chosen view, %s, is not in '%s'", cols, want,
+                         s.row);
             if (has_bare_key(s.row))
                 fail_msg("%d columns: a key without a title in '%s'", cols, s.row);
         }
@@ -54,7 +62,7 @@ TEST_WITH(no_tab_is_a_bare_digit, NULL, teardown)
 /* If not all tabs fit, the row says so. */
 TEST_WITH(more_tabs_are_told, NULL, teardown)
 {
-    stage_open(&s, "bricks", 50, 24, 3);
+    stage_open(&s, "bricks", 40, 24, 3);
     stage_key(&s, 'f'); /* one more */
     stage_key(&s, '1');
     assert_non_null(strstr(stage_row(&s, 0), "›"));
@@ -64,8 +72,184 @@ TEST_WITH(more_tabs_are_told, NULL, teardown)
     assert_null(strstr(stage_row(&s, 0), "‹"));
     assert_null(strstr(s.row, "›"));
     stage_key(&s, 'u');
-    widen(50);
-    assert_non_null(strstr(stage_row(&s, 0), " < "));
+    widen(40);
+    assert_non_null(strstr(stage_row(&s, 0), "< "));
+}
+
+/* The places of all tabs in the row; returns how many are there. */
+static int places_of_tabs(int out[TABS])
+{
+    int n = 0;
+    for (int i = 0; i < TABS; i++) {
+        char text[32], key[16];
+        snprintf(text, sizeof text, "%s %.4s", app_first_key(view_tabs[i].select, key),
+                 view_tabs[i].name);
+        const char *at = strstr(stage_row(&s, 0), text);
+        out[i] = at ? (int)(at - s.row) : -1;
+        n += at != NULL;
+    }
+    return n;
+}
+
+/* Nor does what is beside them: whatever is shown, the row differs by its styles only. */
+TEST_WITH(tabs_have_one_width_and_do_not_move, NULL, teardown)
+{
+    static const int widths[] = {80, 120, 200};
+    stage_open(&s, "bricks", 80, 24, 3);
+    stage_key(&s, 'f'); /* a tab more; its view stays */
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        int at[TABS], now[TABS], last = -1, width = 0;
+        char row[sizeof s.row];
+        stage_key(&s, '1');
+        widen(widths[i]);
+        snprintf(row, sizeof row, "%s", stage_row(&s, 0));
+        assert_int_equal(places_of_tabs(at), 6);
+        for (int t = 0; t < TABS; t++) {
+            if (at[t] < 0)
+                continue;
+            if (last >= 0 && width)
+                assert_int_equal(at[t] - last, width);
+            width = last >= 0 ? at[t] - last : 0;
+            last = at[t];
+        }
+        for (int v = 0; views[v]; v++) {
+            if (!app_view_listed(s.a, v))
+                continue;
+            app_show_view(s.a, v);
+            stage_look(&s);
+            assert_string_equal(stage_row(&s, 0), row);
+        }
+        stage_key(&s, 'p'); /* PAUSED has a place of its own */
+        places_of_tabs(now);
+        assert_memory_equal(at, now, sizeof at);
+        assert_non_null(strstr(s.row, " PAUSED "));
+        stage_key(&s, 'p');
+    }
+}
+
+/* The style of the cell of a text in the first row. */
+static enum style_role style_of(const char *text)
+{
+    int x, y;
+    assert_true(stage_find(&s, text, &x, &y));
+    assert_int_equal(y, 0);
+    return s.c.cells[x].style.role;
+}
+
+TEST_WITH(the_chosen_tab_is_told_by_reverse_only, NULL, teardown)
+{
+    stage_open(&s, "bricks", 120, 40, 3);
+    stage_key(&s, '4');
+    assert_int_equal(style_of("path"), STYLE_SELECTED);
+    assert_int_equal(style_of("4 path"), STYLE_SELECTED);
+    assert_int_equal(style_of("tree"), STYLE_TEXT);
+    stage_key(&s, '3');
+    assert_int_equal(style_of("tree"), STYLE_SELECTED);
+    assert_int_equal(style_of("path"), STYLE_TEXT);
+}
+
+/* A click on a tab is its digit, and a click on a view beside the shown one chooses that. */
+TEST_WITH(tabs_and_the_views_in_them_are_clicked, NULL, teardown)
+{
+    int x, y;
+    stage_open(&s, "bricks", 80, 24, 3);
+    assert_true(stage_find(&s, "4 path", &x, &y));
+    stage_click(&s, x, y, MOUSE_LEFT);
+    shows("path");
+    stage_click(&s, x, y, MOUSE_LEFT);
+    shows("timeline");
+    assert_true(stage_find(&s, "path │ timeline", &x, &y));
+    assert_int_equal(y, 1);
+    stage_click(&s, x, y, MOUSE_LEFT);
+    shows("path");
+    stage_click(&s, x + 9, y, MOUSE_LEFT);
+    shows("timeline");
+}
+
+/* --- the digits --- */
+
+TEST_WITH(a_digit_goes_on_to_the_next_view_of_its_tab, NULL, teardown)
+{
+    stage_open(&s, "bricks", 80, 24, 3);
+    stage_key(&s, '4');
+    shows("path");
+    stage_key(&s, '4');
+    shows("timeline");
+    stage_key(&s, '3');
+    shows("tree");
+    stage_key(&s, '4'); /* the one last looked at */
+    shows("timeline");
+    stage_key(&s, '4');
+    shows("path");
+    stage_key(&s, '?'); /* what is open over the view is closed first */
+    stage_key(&s, '4');
+    shows("path");
+}
+
+/* Views with nothing to show are passed while another one has something; else each says what would
+ * fill it. */
+TEST_WITH(empty_views_are_passed_or_say_what_would_fill_them, NULL, teardown)
+{
+    static const char *const third[] = {"kernels", "steps", "att", "kernels"};
+    stage_open(&s, "command", 120, 40, 3);
+    stage_key(&s, '1');
+    shows("output");
+    stage_key(&s, '1'); /* not the summary of a file: none is open */
+    shows("overview");
+    for (size_t i = 0; i < sizeof third / sizeof *third; i++) {
+        stage_key(&s, '6');
+        shows(third[i]);
+    }
+    stage_key(&s, 'C'); /* nothing is compared */
+    stage_key(&s, '3');
+    stage_key(&s, '9');
+    shows("compare");
+}
+
+/* Y would begin a trace, and f would sample. */
+TEST_WITH(a_digit_begins_nothing, NULL, teardown)
+{
+    stage_open(&s, "command", 120, 40, 3);
+    stage_key(&s, '7');
+    shows("syscalls");
+    stage_key(&s, '7');
+    assert_false(s.asked & APP_SYSCALLS);
+    assert_false(app_tracing(s.a));
+    assert_true(stage_sees(&s, "Y traces the watched program"));
+    stage_key(&s, '8');
+    shows("functions");
+    assert_false(s.asked & APP_SAMPLING);
+    stage_key(&s, 'f');
+    assert_true(s.asked & APP_SAMPLING);
+}
+
+/* At the right end of the view's first row, where it leaves room: the views that share its tab. */
+TEST_WITH(the_views_of_a_tab_stand_in_its_head, NULL, teardown)
+{
+    stage_open(&s, "bricks", 80, 24, 3);
+    stage_key(&s, '3');
+    assert_null(strstr(stage_row(&s, 1), "│ "));
+    stage_key(&s, '4');
+    assert_non_null(strstr(stage_row(&s, 1), " 4 path │ timeline "));
+    stage_key(&s, 'u');
+    assert_non_null(strstr(stage_row(&s, 1), " 4 path | timeline "));
+    for (int cols = LAYOUT_MIN_COLS; cols <= 200; cols += 7)
+        widen(cols);
+}
+
+TEST_WITH(names_of_tabs_fit_and_each_view_has_a_key, NULL, NULL)
+{
+    char key[16];
+    for (int i = 0; i < TABS; i++)
+        assert_in_range(strlen(view_tabs[i].name), 3, 9);
+    for (int v = 0; views[v]; v++)
+        if (!*view_key(views[v]->name, key))
+            fail_msg("no key leads to %s", views[v]->name);
+    assert_string_equal(view_key("path", key), "4");
+    assert_string_equal(view_key("timeline", key), "Alt-t");
+    assert_string_equal(view_key("kernels", key), "K");
+    assert_string_equal(view_key("gpu", key), "0");
+    assert_string_equal(view_key("none", key), "");
 }
 
 /* The scene's command is "./gemm --m 4096 …": if it is too long, its folder is cut first, then
@@ -108,19 +292,12 @@ TEST_WITH(the_file_that_was_opened_is_named, NULL, teardown)
     assert_non_null(strstr(stage_row(&s, 0), " ui_output_agent_1_dispatch_2 · this host"));
 }
 
-static bool has_tab(const struct view_ops *v)
+static bool has_tab(int view)
 {
-    char tab[48], key[16];
-    snprintf(tab, sizeof tab, " %s %s ", app_first_key(v->select, key), v->title);
-    return strstr(stage_row(&s, 0), tab) != NULL;
-}
-
-static int view_named(const char *name)
-{
-    int v = 0;
-    while (strcmp(views[v]->name, name) != 0)
-        v++;
-    return v;
+    const struct view_tab *tab = &view_tabs[view_tab(view)];
+    char text[48], key[16];
+    snprintf(text, sizeof text, " %s %s ", app_first_key(tab->select, key), tab->name);
+    return strstr(stage_row(&s, 0), text) != NULL;
 }
 
 /* In this scene, a host without GPUs, profiles, captures and instrumented programs is watched. */
@@ -131,8 +308,8 @@ TEST_WITH(views_with_nothing_to_show_are_no_tabs, NULL, teardown)
     for (int v = 0; views[v]; v++) {
         bool want = false;
         for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
-            want |= strcmp(filled[i], views[v]->name) == 0;
-        if (has_tab(views[v]) != want)
+            want |= view_tab(view_named(filled[i])) == view_tab(v);
+        if (has_tab(v) != want)
             fail_msg("%s: %s in '%s'", views[v]->name, want ? "is not" : "is", s.row);
     }
     for (int i = 0; i < 2; i++)
@@ -147,12 +324,12 @@ TEST_WITH(a_view_is_a_tab_once_it_has_something, NULL, teardown)
     static const char *const filled[] = {"tree", "path", "roofline", "timeline"};
     stage_open(&s, "bricks", 200, 50, 3);
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
-        if (!has_tab(views[view_named(filled[i])]))
+        if (!has_tab(view_named(filled[i])))
             fail_msg("%s is not in '%s'", filled[i], s.row);
-    assert_false(has_tab(views[view_named("functions")]));
+    assert_false(has_tab(view_named("functions")));
     stage_key(&s, 'f'); /* turns sampling on */
     stage_key(&s, '1');
-    assert_true(has_tab(views[view_named("functions")]));
+    assert_true(has_tab(view_named("functions")));
 }
 
 /* Handles what threads of the app have read, until the screen has this text. */
@@ -192,19 +369,18 @@ TEST_WITH(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it, NULL, t
     };
     stage_open(&s, "vm", 200, 50, 3);
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
-        char key[16];
         int v = view_named(empty[i].view);
-        stage_key(&s, key_parse(app_first_key(views[v]->select, key)));
+        stage_view(&s, empty[i].view);
         assert_int_equal(app_view(s.a), v);
         if (!stage_sees(&s, empty[i].says) &&
             !(strcmp(empty[i].view, "history") == 0 && comes_to_say(empty[i].says)))
             fail_msg("%s does not say '%s':\n%s", empty[i].view, empty[i].says, s.screen);
-        if (!has_tab(views[v]))
+        if (!has_tab(v))
             fail_msg("%s is shown and has no tab in '%s'", empty[i].view, s.row);
         if (i == 0) { /* Tab continues from there, past views without data */
             stage_key(&s, KEY_TAB);
             assert_string_equal(views[app_view(s.a)]->name, "overview");
-            assert_false(has_tab(views[v]));
+            assert_false(has_tab(v));
         }
     }
 }

@@ -73,13 +73,13 @@ TEST_WITH(a_step_is_analysed_alone_in_every_view, set_up, tear_down)
     expect("700.000 us of kineto_steps.json"); /* in the title */
     stage_key(&s, 'K');
     expect("devices 1.36 ms");
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
     expect("ProfilerStep#13");
     expect_not("ProfilerStep#12");
-    stage_key(&s, '4');
+    stage_view(&s, "path");
     expect("path 1.34 ms");
     stage_key(&s, '3');
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
     stage_key(&s, 'W'); /* not zoomed: everything again */
     expect("ProfilerStep#12");
     expect_not(" of kineto_steps");
@@ -89,7 +89,7 @@ TEST_WITH(a_step_is_analysed_alone_in_every_view, set_up, tear_down)
 
 TEST_WITH(what_the_timeline_shows_is_analysed, set_up, tear_down)
 {
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
     stage_key(&s, '/');
     stage_type(&s, "ProfilerStep#12");
     stage_key(&s, KEY_ENTER_);
@@ -139,7 +139,7 @@ TEST_WITH(the_menu_of_a_step_goes_to_its_views, set_up, tear_down)
 
 TEST_WITH(the_menu_of_a_span_too, set_up, tear_down)
 {
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
     stage_key(&s, '/');
     stage_type(&s, "backward");
     stage_key(&s, KEY_ENTER_);

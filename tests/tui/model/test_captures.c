@@ -106,9 +106,9 @@ FIXTURE(closed)
 }
 
 /* Moves to the row with that text with the keys that a user would press. */
-static void go_to(uint32_t view, const char *name)
+static void go_to(const char *view, const char *name)
 {
-    stage_key(&s, view);
+    stage_view(&s, view);
     stage_command(&s, "search");
     stage_type(&s, name);
     stage_key(&s, KEY_ENTER_);
@@ -126,7 +126,7 @@ static const struct menu_entry *offered(void)
 
 TEST_WITH(every_view_with_kernels_offers_it, running, closed)
 {
-    static const uint32_t views_[] = {'3', '4', '5', '8'}; /* tree, path, roofline, timeline */
+    static const char *const views_[] = {"tree", "path", "roofline", "timeline"};
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
         go_to(views_[i], "gemv_down");
         stage_key(&s, KEY_ENTER_);
@@ -143,7 +143,8 @@ TEST_WITH(every_view_with_kernels_offers_it, running, closed)
 
 TEST_WITH(the_mouse_opens_it_too, running, closed)
 {
-    static const uint32_t views_[] = {'3', '4', '5'}; /* test_timeline.c tests the timeline */
+    static const char *const views_[] = {"tree", "path",
+                                         "roofline"}; /* test_timeline.c tests the timeline */
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
         int x, y;
         go_to(views_[i], "gemv_down");
@@ -158,7 +159,7 @@ TEST_WITH(the_mouse_opens_it_too, running, closed)
 
 TEST_WITH(rows_that_are_no_kernels_say_so, running, closed)
 {
-    static const uint32_t views_[] = {'3', '4', '5', '8'};
+    static const char *const views_[] = {"tree", "path", "roofline", "timeline"};
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {
         go_to(views_[i], "DownProjection");
         stage_key(&s, KEY_ENTER_);
@@ -174,14 +175,14 @@ TEST_WITH(rows_that_are_no_kernels_say_so, running, closed)
 TEST_WITH(a_watch_that_cannot_capture_says_why, running, closed)
 {
     app_set_capture(s.a, "start it with rooftop --capture");
-    go_to('5', "gemv_down");
+    go_to("roofline", "gemv_down");
     stage_key(&s, KEY_ENTER_);
     assert_string_equal(offered()->why_not, "start it with rooftop --capture");
 }
 
 TEST_WITH(of_a_profile_the_line_is_copied, running, closed)
 {
-    static const uint32_t views_[] = {'3', '4', '8'};
+    static const char *const views_[] = {"tree", "path", "timeline"};
     app_set_profile(s.a, opened_streams());
     s.a->model.command = "./train";
     for (size_t i = 0; i < sizeof views_ / sizeof *views_; i++) {

@@ -17,9 +17,9 @@ FIXTURE(tear_down)
     stage_close(&s);
 }
 
-static void open_menu(uint32_t view, const char *name)
+static void open_menu(const char *view, const char *name)
 {
-    stage_key(&s, view);
+    stage_view(&s, view);
     stage_command(&s, "search");
     stage_type(&s, name);
     stage_key(&s, KEY_ENTER_);
@@ -39,11 +39,12 @@ static const char *why_not(const char *label)
 TEST_WITH(they_lead_to_the_row_of_that_name, set_up, tear_down)
 {
     static const struct {
-        uint32_t from, letter;
+        const char *from;
+        uint32_t letter;
         const char *to;
-    } jumps[] = {{'4', 't', "tree"},    {'4', 'o', "roofline"}, {'5', 't', "tree"},
-                 {'5', 'p', "path"},    {'8', 't', "tree"},     {'8', 'p', "path"},
-                 {'8', 'o', "roofline"}};
+    } jumps[] = {{"path", 't', "tree"},        {"path", 'o', "roofline"}, {"roofline", 't', "tree"},
+                 {"roofline", 'p', "path"},    {"timeline", 't', "tree"}, {"timeline", 'p', "path"},
+                 {"timeline", 'o', "roofline"}};
     for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
         open_menu(jumps[i].from, "gemv_down");
         stage_key(&s, jumps[i].letter);
@@ -57,21 +58,21 @@ TEST_WITH(they_lead_to_the_row_of_that_name, set_up, tear_down)
 
 TEST_WITH(no_view_leads_to_itself, set_up, tear_down)
 {
-    open_menu('4', "gemv_down");
+    open_menu("path", "gemv_down");
     assert_null(why_not("go to it on the critical path"));
     assert_string_equal(why_not("go to it in the tree"), "");
     stage_key(&s, KEY_ESCAPE);
-    open_menu('5', "gemv_down");
+    open_menu("roofline", "gemv_down");
     assert_null(why_not("go to it under the roofline"));
 }
 
 TEST_WITH(where_it_is_not_is_said, set_up, tear_down)
 {
     app_set_profile(s.a, opened_streams()); /* a profile without counters */
-    open_menu('8', "gemm_f16_64x64");
+    open_menu("timeline", "gemm_f16_64x64");
     assert_string_equal(why_not("go to it under the roofline"), "it has no point there");
     assert_string_equal(why_not("go to it on the critical path"), "");
     stage_key(&s, KEY_ESCAPE);
-    open_menu('8', "softmax_kernel");
+    open_menu("timeline", "softmax_kernel");
     assert_string_equal(why_not("go to it in the tree"), "");
 }

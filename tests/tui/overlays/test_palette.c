@@ -90,8 +90,8 @@ TEST_WITH(the_list_is_chosen_from, vm, teardown)
 {
     stage_key(&s, ':');
     stage_type(&s, "view ");
-    stage_key(&s, KEY_DOWN_);
-    stage_key(&s, KEY_DOWN_); /* past the summary */
+    for (int i = 0; i < 3; i++) /* past the summary, the overview and the output */
+        stage_key(&s, KEY_DOWN_);
     stage_key(&s, KEY_ENTER_);
     assert_true(stage_sees(&s, "counters by section"));
     stage_key(&s, ':');
@@ -110,7 +110,7 @@ TEST_WITH(the_list_is_chosen_from, vm, teardown)
 
 TEST_WITH(commands_do_what_they_say, vm, teardown)
 {
-    struct view_state *st = &s.a->state[0];
+    struct view_state *st = &s.a->state[view_named("overview")];
     stage_command(&s, "interval 500ms");
     assert_int_equal(s.asked & APP_INTERVAL, APP_INTERVAL);
     assert_true(app_interval(s.a) == 0.5);
@@ -171,7 +171,7 @@ TEST_WITH(nothing_else_is_run_than_what_was_typed, vm, teardown)
                      s.screen);
         stage_key(&s, KEY_ESCAPE);
     }
-    assert_int_equal(s.a->state[0].sort, 0);
+    assert_int_equal(s.a->state[view_named("overview")].sort, 0);
     stage_command(&s, "paus"); /* the beginning of only one name */
     assert_true(stage_sees(&s, "PAUSED"));
     stage_key(&s, 'p');
@@ -181,7 +181,7 @@ TEST_WITH(nothing_else_is_run_than_what_was_typed, vm, teardown)
     stage_key(&s, KEY_UP_);
     stage_key(&s, KEY_ENTER_);
     assert_false(is_open());
-    assert_int_equal(s.a->state[0].sort, 1);
+    assert_int_equal(s.a->state[view_named("overview")].sort, 1);
 }
 
 TEST_WITH(errors_are_said_in_place, vm, teardown)

@@ -50,7 +50,7 @@ TEST_WITH(every_box_expands_and_comes_back, zen4, teardown)
     for (int i = 0; i < BOX_COUNT; i++) {
         stage_key(&s, 'b');
         assert_true(stage_sees(&s, "─ boxes of this view ─"));
-        stage_key(&s, (unsigned char)views[0]->boxes[i].letter);
+        stage_key(&s, (unsigned char)views[view_named("overview")]->boxes[i].letter);
         assert_int_equal(st()->expanded, i + 1);
         if (!stage_sees(&s, titles[i]))
             fail_msg("%s\n%s", titles[i], s.screen);

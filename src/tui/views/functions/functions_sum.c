@@ -301,10 +301,10 @@ static enum view_result switch_sampling(const struct model *m, struct view_state
     return VIEW_SAMPLE;
 }
 
-enum view_result functions_chosen(const struct model *m, struct view_state *st, bool again)
+enum view_result functions_chosen(const struct model *m, struct view_state *st,
+                                  enum view_choice how)
 {
-    (void)again;
-    if (m->playback || is_file_opened(m) || is_sampling(m))
+    if (how == CHOSEN_BY_TAB || m->playback || is_file_opened(m) || is_sampling(m))
         return VIEW_HANDLED;
     return switch_sampling(m, st, NULL);
 }

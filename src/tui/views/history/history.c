@@ -328,9 +328,10 @@ static bool history_available(const struct model *m, const struct view_state *st
     return (own->list && own->list->n > 0) || own->share >= 0 || own->failed[0];
 }
 
-static enum view_result read_history_again(const struct model *m, struct view_state *st, bool again)
+static enum view_result read_history_again(const struct model *m, struct view_state *st,
+                                           enum view_choice how)
 {
-    (void)m, (void)again;
+    (void)m, (void)how;
     history_read(st);
     return VIEW_HANDLED;
 }

@@ -490,7 +490,6 @@ const struct view_ops view_optimize = {
     .name = "optimize",
     .title = "optimize",
     .select = ACTION_VIEW_OPTIMIZE,
-    .behind = "lab",
     .contexts = CONTEXTS_OPTIMIZE,
     .available = optimize_available,
     .draw = draw_optimize,

@@ -96,18 +96,6 @@ static void make_summary_rows(struct summary_view *v, const struct analysis *a, 
 
 /* --- cells --- */
 
-/* The view that a line names, and its key: that of the view in whose place it is shown. */
-static const char *find_view_key(const char *name, char out[16])
-{
-    out[0] = '\0';
-    for (int i = 0; name && views[i]; i++)
-        if (strcmp(views[i]->name, name) == 0) {
-            const char *keys = keymap_keys(views[i]->select);
-            snprintf(out, 16, "%.*s", (int)strcspn(keys, " "), keys);
-        }
-    return out;
-}
-
 static void write_kernel(const struct summary_view *v, const struct kernel_row *r,
                          char text[TABLE_CELL_MAX])
 {
@@ -137,7 +125,7 @@ static struct style find_line_style(const struct summary_line *line)
 static void write_more(const char *view, char text[TABLE_CELL_MAX])
 {
     char key[16];
-    if (*find_view_key(view, key))
+    if (view && *view_key(view, key))
         snprintf(text, TABLE_CELL_MAX, "→ %s", key);
 }
 
@@ -310,7 +298,7 @@ static void explain_summary(struct page *p, const struct model *m, const struct 
     page_text(p, STYLE_TEXT, "%s", line->text);
     page_item(p, "how", "%s", line->how);
     if (line->more)
-        page_item(p, "more", "key %s, or rooftop --view %s FILE", find_view_key(line->more, view),
+        page_item(p, "more", "key %s, or rooftop --view %s FILE", view_key(line->more, view),
                   line->more);
 }
 
@@ -337,11 +325,9 @@ const struct view_ops view_summary = {
     .name = "summary",
     .title = "summary",
     .select = ACTION_VIEW_SUMMARY,
-    .before = "overview",
     .contexts = CONTEXTS_SUMMARY,
     .available = summary_available,
-    .absent = "No profile was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch; 1 "
-              "shows this host",
+    .absent = "No profile was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
     .own_size = sizeof(struct summary_view),
     .end = free_summary_view,
     .draw = draw_summary,

@@ -263,9 +263,11 @@ static const char *why_not_traced(const struct model *m)
  * A trace slows the program down, so only the view's own key begins it. It ends with the same key,
  * or when the view is left.
  */
-static enum view_result switch_trace(const struct model *m, struct view_state *st, bool again)
+static enum view_result switch_trace(const struct model *m, struct view_state *st,
+                                     enum view_choice how)
 {
-    if ((m->tracing && !again) || (!m->syscalls && model_syscalls(m)))
+    if (how == CHOSEN_BY_TAB || (m->tracing && how != CHOSEN_AGAIN) ||
+        (!m->syscalls && model_syscalls(m)))
         return VIEW_HANDLED; /* it goes on; or a saved trace is shown */
     const char *why = m->tracing ? NULL : why_not_traced(m);
     const char *done = m->tracing ? "ending the trace" : "tracing; Y ends the trace";

@@ -12,7 +12,7 @@ FIXTURE(opened)
 {
     stage_open(&s, "vm", 120, 40, 2);
     app_set_att(s.a, att_scene());
-    stage_key(&s, '7');
+    stage_view(&s, "att");
 }
 
 FIXTURE(closed)
@@ -30,8 +30,8 @@ TEST_WITH(without_a_trace_there_is_no_tab, opened, closed)
 {
     app_set_att(s.a, NULL);
     stage_key(&s, '1');
-    expect("7 trace", false);
-    stage_key(&s, '7');
+    expect("6 kernels", false);
+    stage_view(&s, "att");
     expect("No thread trace was opened", true);
 }
 

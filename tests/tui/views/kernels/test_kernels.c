@@ -33,7 +33,7 @@ TEST_WITH(without_a_profile_there_is_no_tab, opened, closed)
 {
     app_set_profile(s.a, NULL);
     stage_key(&s, '1');
-    expect("K kernels", false);
+    expect("6 kernels", false);
     stage_key(&s, 'K');
     expect("No profile with kernels was opened", true);
 }

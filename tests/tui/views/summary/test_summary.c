@@ -53,7 +53,6 @@ TEST_WITH(the_verdict_comes_first_and_nothing_of_this_host, two_kernels, closed)
     expect("   1         gemm", true);
     expect("50.0 us  50.0 %        1 x", true);
     expect("processes by", false);
-    expect("overview", false);
 }
 
 TEST_WITH(the_same_key_widens_to_the_host_and_back, two_kernels, closed)

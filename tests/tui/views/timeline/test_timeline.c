@@ -19,7 +19,7 @@ static void open_file(const char *path, int cols, int rows)
     assert_int_equal(analysis_open(&profile, &path, 1, &err), 0);
     stage_open(&s, "vm", cols, rows, 2);
     app_set_profile(s.a, &profile);
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
 }
 
 static void close_all(void)
@@ -298,8 +298,8 @@ TEST_WITH(without_a_profile_it_says_so, set_up, tear_down)
 {
     app_set_profile(s.a, NULL);
     stage_key(&s, '1');
-    expect_not("8 timeline");
-    stage_key(&s, '8');
+    expect_not("4 path");
+    stage_view(&s, "timeline");
     expect("There are no spans");
 }
 
@@ -311,7 +311,7 @@ TEST_WITH(what_runs_shows_its_last_pass, set_up, tear_down)
     for (int t = 3; t < 9; t++) {
         stage_feed(&s, "bricks", t);
         if (t == 3) {
-            stage_key(&s, '8');
+            stage_view(&s, "timeline");
             expect("1.00 ms of 1.00 ms");
             expect("gemv_down ██");
             stage_command(&s, "search gemv_down");
@@ -415,8 +415,8 @@ TEST(random_keys_do_no_harm)
         if (*line)
             ev.key = (unsigned char)*line++;
         app_key(s.a, &ev);
-        if (app_view(s.a) == 0)
-            app_key(s.a, &(struct key_event){.key = '8'});
+        if (strcmp(views[app_view(s.a)]->name, "overview") == 0)
+            app_perform(s.a, ACTION_VIEW_TIMELINE, 0);
         app_draw(s.a, &s.c);
     }
     app_set_profile(s.a, NULL);
@@ -445,11 +445,11 @@ TEST(a_moment_without_length_is_zoomed)
     one_span(&a[1], 0);
     stage_open(&s, "vm", 120, 40, 2);
     app_set_profile(s.a, &a[0]);
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
     for (int i = 0; i < 8; i++)
         stage_key(&s, '+');
     app_set_profile(s.a, &a[1]);
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
     expect("moment");
     app_set_profile(s.a, NULL);
     forget(&a[0]);

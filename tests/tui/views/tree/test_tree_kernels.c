@@ -59,9 +59,9 @@ TEST_WITH(views_show_short_names, set_up, tear_down)
     stage_key(&s, 'm');
     stage_key(&s, 'm');
     sees_short_names_only("the flame graph", 0);
-    stage_key(&s, '4');
+    stage_view(&s, "path");
     sees_short_names_only("the critical path", 0);
-    stage_key(&s, '8');
+    stage_view(&s, "timeline");
     sees_short_names_only("the timeline", 1);
 }
 

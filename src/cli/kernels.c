@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/options/command.h"
+#include "cli/report.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/trace_input.h"
 #include "engine/att/kernel_att.h"
@@ -115,6 +116,10 @@ static int write_kernels_report(FILE *out, const struct trace_input *in, const s
 {
     const char *format = o->format ? o->format : "text";
     struct kernels k = {.total = {0}};
+    if (o->noperands && (in->trace.samples || in->trace.syscalls)) {
+        const struct analysis only = {.trace = in->trace}; /* its path is not searched for */
+        return report_write_subject(out, &(struct subject){.profile = &only}, o, err);
+    }
     int rc = make_kernels(&k, &in->trace, o, err);
     if (rc != 0) {
         kernels_free(&k);
@@ -138,6 +143,8 @@ static int write_kernels_report(FILE *out, const struct trace_input *in, const s
 
 static int report_run(struct options *o)
 {
+    if (report_takes(o))
+        return report_subject(o);
     return trace_command(o, write_kernels_report);
 }
 
@@ -182,7 +189,7 @@ static const struct command_option report_options[] = {
 
 const struct command command_report = {
     .name = "report",
-    .summary = "the summary of a profile: where its time went, and why",
+    .summary = "what a file is and says: a profile, session, samples, capture, …",
     .usage =
         "rooftop report [--brief] [--format text|json|csv|svg|markdown] FILE... | -- COMMAND...",
     .run = report_run,

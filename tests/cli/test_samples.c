@@ -24,6 +24,20 @@ TEST_WITH(functions_of_a_file, begin, temp_folder_remove)
     program_answers("$BIN --headless --format folded $D/a.folded", 0, "main;hot 700\n", "");
 }
 
+/* 1000 samples in all: hot 700, warm 300; main has all of them, none itself. */
+TEST_WITH(the_report_says_what_is_hot, begin, temp_folder_remove)
+{
+    program_answers("$BIN report $D/a.folded", 0,
+                    "hottest       hot: self 70.0 %, 700; total 70.0 %", "");
+    program_answers("$BIN report --brief $D/a.folded", 0, "- hottest: hot: self 70.0 %", "");
+    program_answers("$BIN report --brief --format json $D/a.folded", 0,
+                    "\"verdict\":\"one hot function: hot has 70.0 %", "");
+    program_answers("$BIN report --format json $D/a.folded", 0,
+                    "\"schema\":\t\"rooftop.summary/1\"", "");
+    program_answers("$BIN report --format csv $D/a.folded", 0, "label,text,more", "");
+    program_answers("$BIN report --format svg $D/a.folded", 2, "", "only profiles of GPUs");
+}
+
 TEST_WITH(conversions_keep_the_sums, begin, temp_folder_remove)
 {
     program_answers(
@@ -116,8 +130,9 @@ TEST_WITH(the_screen_keeps_the_functions, begin, temp_folder_remove)
     struct pty p;
     program_needed();
     assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv, .env = env}), 0);
-    assert_true(pty_until_text(&p, "70.0"));
+    assert_true(pty_until_text(&p, "one hot function: hot has 70.0 %"));
     usleep(500000); /* some samples of the host come */
+    pty_keys(&p, "f");
     pty_keys(&p, "i");
     assert_true(pty_until_text(&p, "70.00 %"));
     pty_keys(&p, "\003");

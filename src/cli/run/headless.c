@@ -270,6 +270,17 @@ static bool write_session_frame(void *ctx, const struct snapshot *s)
     return f->rc == 0 && !signals_caught;
 }
 
+/* --view summary, or --brief, of a session: what all of it says, whichever frame is written. */
+static void find_session_summary(struct headless *r, struct recording *past)
+{
+    struct error ignored = ERROR_INIT;
+    const char *view = r->o->view;
+    const bool shown = view && strcmp(view, "summary") == 0;
+    if ((shown || options_brief(r->o)) &&
+        opening_subject(&r->screen.opened, r->o->operands[0], past, &ignored) == 0)
+        app_set_opened(r->screen.app, r->screen.opened);
+}
+
 static int file_loop(struct headless *r, struct error *err)
 {
     static const struct watch watch = {signals_none, NULL};
@@ -281,6 +292,7 @@ static int file_loop(struct headless *r, struct error *err)
         return rc == -ECANCELED ? 0 : rc; /* interrupted by a signal, which also ends the process */
     if (past->note)
         exit_note(past->note);
+    find_session_summary(r, past);
     size_t n = recording_count(past), want = r->o->frames ? (size_t)r->o->frames : n;
     struct file_run f = {.r = r, .want = want < n ? want : n, .err = err};
     rc = recording_scan(past, 0, f.want, RECORDING_ALL, write_session_frame, &f, err);

@@ -9,62 +9,26 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/run_impl.h"
-#include "engine/analysis/summary.h"
-#include "engine/functions/hot_profile.h"
+#include "engine/summary/summary.h"
+#include "export/summary_export.h"
 
-/* --- an opened profile --- */
+/* --- an opened file --- */
 
-/* The lines of the summary: what it concludes is the verdict, what stands below it is evidence. */
-static void brief_summary(struct brief *b, const struct analysis *a)
+/* The lines of its summary; false: no file is open. */
+static bool brief_opened(struct brief *b, const struct screen *of, const char *path)
 {
+    struct subject all = {.path = NULL};
     struct summary s;
-    size_t verdict;
-    summary_make(&s, a, true);
-    for (verdict = 0; verdict < s.n && s.lines[verdict].tone != SUMMARY_VERDICT; verdict++)
-        continue;
-    brief_verdict(b, "%s", verdict < s.n ? s.lines[verdict].text : s.head);
-    if (verdict < s.n)
-        brief_evidence(b, "%s", s.head);
-    for (size_t i = 0; i < s.n; i++) {
-        const struct summary_line *l = &s.lines[i];
-        const bool about_verdict = i > verdict && !*l->label && b->nrows == 0;
-        if (i == verdict || l->tone == SUMMARY_FAINT)
-            continue;
-        if (about_verdict)
-            brief_evidence(b, "%s", l->text);
-        else if (*l->label)
-            brief_row(b, l->label, "%s", l->text);
-    }
+    if (of->opened)
+        all = *of->opened;
+    all.profile = of->profile;
+    all.traces = of->att;
+    if (!of->opened && !all.profile && !all.traces)
+        return false;
+    summary_make(&s, &all, true);
+    summary_brief(b, &s, path);
     summary_free(&s);
-}
-
-/* --- samples --- */
-
-static void brief_samples(struct brief *b, const struct hot_stacks *p)
-{
-    struct brief_top top = {.n = 0};
-    uint64_t *self = xcalloc(p->nsymbols + 1, sizeof *self), all = 0;
-    char amount[HOT_AMOUNT_MAX];
-    for (size_t i = 0; i < p->nnodes; i++) {
-        self[p->nodes[i].symbol] += p->nodes[i].self;
-        all += p->nodes[i].self;
-    }
-    for (size_t i = 0; i < p->nsymbols; i++)
-        if (self[i])
-            brief_top_add(&top, i, (double)self[i]);
-    if (top.n)
-        brief_verdict(b, "%.120s takes most itself: %.1f %% of %s", p->symbols[top.index[0]].name,
-                      100 * top.weight[0] / (double)all, hot_amount(p, all, true, amount));
-    else
-        brief_verdict(b, "there are no samples");
-    for (size_t i = 0; i < top.n; i++) {
-        const struct hot_symbol *s = &p->symbols[top.index[i]];
-        brief_row(b, s->name, "%.1f %% itself, %s; in %s", 100 * top.weight[i] / (double)all,
-                  hot_amount(p, self[top.index[i]], true, amount),
-                  *s->module ? s->module : "an unknown file");
-    }
-    b->left_out += top.left_out;
-    free(self);
+    return true;
 }
 
 /* --- what runs --- */
@@ -160,41 +124,22 @@ static void brief_run(struct brief *b, const struct runs *runs)
             brief_number(b, &r->numbers[i]);
 }
 
-/* --- thread traces --- */
-
-static void brief_traces(struct brief *b, const struct options *o)
-{
-    brief_verdict(b, "thread traces: what each instruction of a dispatch cost");
-    brief_next(b, "rooftop report waves --brief", (const char *const *)o->operands, 1);
-    brief_next(b, "rooftop", (const char *const *)o->operands, 1);
-}
-
 /* --- all --- */
 
 void headless_brief(FILE *out, const struct frames *f, const struct snapshot *s,
                     const struct options *o)
 {
-    static const char *const opened[] = {"rooftop report", "rooftop", NULL},
-                             *const samples[] = {"rooftop --view functions", "rooftop", NULL},
-                             *const watched[] = {"rooftop", "rooftop trace -c", NULL};
-    const struct analysis *profile = o->argv ? NULL : f->screen->profile;
-    const struct hot_profile *taken = profile ? profile->trace.samples : NULL;
+    static const char *const opened[] = {"rooftop", NULL}, *const watched[] = {
+                                                               "rooftop", "rooftop trace -c", NULL};
     struct brief b = {.command = *o->command ? o->command : "rooftop"};
-    if (taken)
-        brief_samples(&b, &taken->stacks);
-    else if (profile)
-        brief_summary(&b, profile);
-    else if (f->screen->att)
-        brief_traces(&b, o);
-    else if (f->runs && f->runs->n)
+    const bool file = !o->argv && o->noperands && brief_opened(&b, f->screen, o->operands[0]);
+    if (!file && f->runs && f->runs->n)
         brief_run(&b, f->runs);
-    else
+    else if (!file)
         brief_processes(&b, s);
-    if (!profile && !f->screen->att)
+    if (!file) {
         brief_host(&b, s);
-    if (profile)
-        brief_next_about(&b, o, taken ? samples : opened);
-    else if (!f->screen->att)
-        brief_next_about(&b, o, o->noperands ? opened + 1 : watched);
+        brief_next_about(&b, o, o->noperands ? opened : watched);
+    }
     brief_write(out, &b, o->format);
 }

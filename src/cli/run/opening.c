@@ -64,6 +64,7 @@ static void drop_opening(struct opening *o)
     close_analysis(o->made.profile);
     recording_free(o->made.session);
     opening_traces_free(o->made.traces);
+    opening_subject_free(o->made.subject);
     for (size_t i = 0; i < o->n; i++)
         free(o->paths[i]);
     free(o->paths);
@@ -135,19 +136,6 @@ static bool is_opened_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Whether the folder has thread traces. A folder with neither a profile nor traces counts as a
- * profile, whose error message lists what was searched for. */
-bool opening_is_traces(const char *path)
-{
-    struct error ignored = ERROR_INIT;
-    struct att_places places = {0};
-    if (!is_opened_folder(path) || trace_folder(path))
-        return false;
-    const bool found = att_reader.list(&places, path, &ignored) == 0;
-    att_places_free(&places);
-    return found;
-}
-
 int opening_traces(struct att_set **out, const char *folder, struct error *err)
 {
     struct att_set *s = xcalloc(1, sizeof *s);
@@ -155,6 +143,25 @@ int opening_traces(struct att_set **out, const char *folder, struct error *err)
     *out = rc == 0 ? s : NULL;
     if (rc != 0)
         opening_traces_free(s);
+    return rc;
+}
+
+void opening_subject_free(struct subject *s)
+{
+    if (s)
+        subject_free(s);
+    free(s);
+}
+
+int opening_subject(struct subject **out, const char *path, struct recording *session,
+                    struct error *err)
+{
+    struct subject *s = xcalloc(1, sizeof *s);
+    int rc = session ? subject_open_session(s, session, path, err)
+                     : subject_open(s, subject_recognise(path), path, err);
+    *out = rc == 0 ? s : NULL;
+    if (rc != 0)
+        opening_subject_free(s);
     return rc;
 }
 
@@ -169,13 +176,31 @@ struct att_set *opening_traces_beside(const char *profile)
     return traces;
 }
 
+/* A session that can be played is shown even if a frame of it is damaged: it has no summary then.
+ */
+static int open_session_for_screen(struct opened *out, const char *path, struct error *err)
+{
+    struct error ignored = ERROR_INIT;
+    int rc = session_open(&out->session, path, err);
+    if (rc == 0 && opening_subject(&out->subject, path, out->session, &ignored) != 0)
+        rc = watch_check(path, err);
+    return rc;
+}
+
 static int open_named_files(struct opening *o, struct opened *out, struct error *err)
 {
     int rc = 0;
-    if (o->n == 1 && session_recognise(o->paths[0]))
-        return session_open(&out->session, o->paths[0], err);
-    if (o->n == 1 && opening_is_traces(o->paths[0]))
+    switch (o->n == 1 ? subject_recognise(o->paths[0]) : SUBJECT_PROFILE) {
+    case SUBJECT_SESSION:
+        return open_session_for_screen(out, o->paths[0], err);
+    case SUBJECT_TRACES:
         return opening_traces(&out->traces, o->paths[0], err);
+    case SUBJECT_CAPTURES:
+    case SUBJECT_CODE:
+        return opening_subject(&out->subject, o->paths[0], NULL, err);
+    case SUBJECT_PROFILE:
+        break;
+    }
     out->profile = open_profile(o, &rc, err);
     if (out->profile)
         out->traces = opening_traces_beside(o->paths[0]);

@@ -15,6 +15,7 @@
 #include "engine/live/user_tables.h"
 #include "engine/session/recording.h"
 #include "engine/session/session.h"
+#include "engine/summary/subject.h"
 #include "engine/syscalls/snapshot/watch.h"
 #include "engine/replay/replay_list.h"
 #include "tui/app/app.h"
@@ -49,6 +50,7 @@ struct screen {
     struct app *app;
     struct att_set *att;      /* NULL: no thread traces are open */
     struct analysis *profile; /* NULL: no profile was given, or it is still being opened */
+    struct subject *opened;   /* NULL: no file of another kind was given */
     struct opening *opening;  /* NULL: nothing is being opened */
     struct replay_list_request captures; /* the folders of --captures */
     char state_dir[192];                 /* where the history of replays is; "": nowhere */
@@ -154,21 +156,24 @@ struct opening;
 struct opened { /* owned by the caller; all NULL: opening failed */
     struct analysis *profile;
     struct recording *session;
-    struct att_set *traces; /* alone, or together with a profile */
+    struct att_set *traces;  /* alone, or together with a profile */
+    struct subject *subject; /* what a session, captures or a code object say; NULL: a profile */
 };
 
-/* Whether the path is a folder of thread traces. A folder that a reader of profiles recognises is
- * a profile. */
-bool opening_is_traces(const char *path);
 /* Opens the thread traces of a folder, and those that belong to the folder of `rooftop gpu
  * profile`. *out is NULL if there are none, or on failure with err. Free them with
  * opening_traces_free. */
 int opening_traces(struct att_set **out, const char *folder, struct error *err);
 struct att_set *opening_traces_beside(const char *profile);
 void opening_traces_free(struct att_set *traces); /* may be NULL */
+/* Opens captures or a code object; of a session that is open, finds what it says. *out is NULL on
+ * failure. Free it with opening_subject_free. */
+int opening_subject(struct subject **out, const char *path, struct recording *session,
+                    struct error *err);
+void opening_subject_free(struct subject *s); /* may be NULL */
 
-/* Starts opening a session, a folder of thread traces, or profiles. Copies the paths. roofs: as in
- * struct analysis. NULL with err: no thread could be started. */
+/* Starts opening profiles, or a file of another kind (engine/summary/subject.h). Copies the paths.
+ * roofs: as in struct analysis. NULL with err: no thread could be started. */
 struct opening *opening_start(const char *const *paths, size_t n, const char *roofs,
                               struct error *err);
 /* Gives up what is not complete; the thread frees it. o may be NULL. */

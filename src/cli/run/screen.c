@@ -40,18 +40,21 @@ static int run_commands(struct screen *s, const char *line, struct error *err)
 
 bool screen_plays(const struct options *o)
 {
-    return o->noperands && !opening_is_traces(o->operands[0]) && !trace_folder(o->operands[0]) &&
-           session_recognise(o->operands[0]);
+    return o->noperands && subject_recognise(o->operands[0]) == SUBJECT_SESSION;
 }
 
-/* Several profiles may be opened together, but only one session or folder of thread traces. */
+/* Several profiles may be opened together, but only one file of another kind. */
 static int check_operands(const struct options *o, struct error *err)
 {
     for (size_t i = 0; o->noperands > 1 && i < o->noperands; i++) {
-        bool folder = opening_is_traces(o->operands[i]);
-        if (folder || session_recognise(o->operands[i]))
+        static const char *const names[] = {[SUBJECT_SESSION] = "session",
+                                            [SUBJECT_TRACES] = "folder",
+                                            [SUBJECT_CAPTURES] = "folder of captures",
+                                            [SUBJECT_CODE] = "code object"};
+        const enum subject_kind kind = subject_recognise(o->operands[i]);
+        if (kind != SUBJECT_PROFILE)
             return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],
-                             "a %s among several files", folder ? "folder" : "session");
+                             "a %s among several files", names[kind]);
     }
     return 0;
 }
@@ -81,17 +84,13 @@ static void show_command(struct screen *s, const char *folder)
 /* Shows s->profile, which may have been opened later than the screen. */
 static void show_profile(struct screen *s, const struct options *o)
 {
-    struct error ignored = ERROR_INIT;
     app_set_profile(s->app, s->profile);
+    app_set_opened(s->app, s->opened);
     if (s->att)
         app_set_att(s->app, s->att);
     if (!s->profile)
         return;
     show_command(s, o->operands[0]);
-    if (!o->view && s->profile->trace.syscalls)
-        app_set_view(s->app, "syscalls", &ignored);
-    if (!o->view && s->profile->trace.samples)
-        app_set_view(s->app, "functions", &ignored);
     if (s->profile->trace.nnotes)
         app_message(s->app, true, s->profile->trace.notes[0]);
 }
@@ -112,13 +111,17 @@ static void take_opened(struct screen *s, const struct opened *made)
 {
     s->profile = made->profile ? made->profile : s->profile;
     s->att = made->traces ? made->traces : s->att;
+    s->opened = made->subject ? made->subject : s->opened;
 }
 
 /* Opens the files and waits, because a dump has only one picture. */
 static int open_now(struct screen *s, const struct options *o, struct error *err)
 {
-    if (opening_is_traces(o->operands[0]))
+    const enum subject_kind kind = subject_recognise(o->operands[0]);
+    if (kind == SUBJECT_TRACES)
         return opening_traces(&s->att, o->operands[0], err);
+    if (kind != SUBJECT_PROFILE)
+        return opening_subject(&s->opened, o->operands[0], NULL, err);
     s->profile = xcalloc(1, sizeof *s->profile);
     s->profile->roofs = o->roofs;
     int rc =
@@ -141,15 +144,14 @@ static int open_on_thread(struct screen *s, const struct options *o, struct erro
     return rc;
 }
 
-/* Opens profiles and thread traces, which are shown together with live data. */
+/* Opens all but sessions: what is shown together with live data. */
 static int open_screen_files(struct screen *s, const struct options *o, struct error *err)
 {
     int rc = check_operands(o, err);
     if (rc != 0 || !o->noperands || screen_plays(o))
         return rc;
-    bool traces = opening_is_traces(o->operands[0]);
     rc = o->headless ? open_now(s, o, err) : open_on_thread(s, o, err);
-    if (rc == 0 && !o->view && !app_set_view(s->app, traces ? "att" : "summary", err))
+    if (rc == 0 && !o->view && !app_set_view(s->app, "summary", err))
         rc = -EINVAL;
     if (rc == 0)
         show_profile(s, o);
@@ -173,6 +175,7 @@ static void show_failure(struct screen *s, const struct error *err)
 
 static void play_recording(struct screen *s, struct recording *r)
 {
+    app_set_opened(s->app, s->opened);
     app_play(s->app, r);
     if (r->note)
         app_message(s->app, true, r->note);
@@ -182,13 +185,17 @@ int screen_play(struct screen *s, const struct options *o, struct error *err)
 {
     struct opened made = {0};
     int rc = 0;
+    if (!o->view && !app_set_view(s->app, "summary", err))
+        return -EINVAL;
     s->opening = opening_start((const char *const *)o->operands, 1, NULL, err);
     if (!s->opening)
         return -EAGAIN;
-    if (!take_early(s, &made, &rc, err))
+    if (!take_early(s, &made, &rc, err)) {
         show_opening(s);
-    else if (rc == 0)
+    } else if (rc == 0) {
+        take_opened(s, &made);
         play_recording(s, made.session);
+    }
     return rc;
 }
 
@@ -223,6 +230,13 @@ int screen_opening(struct screen *s, const struct options *o, struct error *err)
     return session ? rc : 0;
 }
 
+static void add_capture_folder(struct replay_list_request *r, const char *path, size_t n)
+{
+    r->folders = xrealloc(r->folders, r->nfolders + 1, sizeof *r->folders);
+    r->folders[r->nfolders] = xcalloc(n + 1, 1);
+    memcpy(r->folders[r->nfolders++], path, n);
+}
+
 /* Tells the app the folders of captures, and where the history of replays is stored. */
 static void set_replays(struct screen *s, const struct options *o)
 {
@@ -231,11 +245,11 @@ static void set_replays(struct screen *s, const struct options *o)
     r->ask = hsa_replay_host;
     for (const char *p = o->captures ? o->captures : ""; *p;) {
         size_t n = strcspn(p, "\n");
-        r->folders = xrealloc(r->folders, r->nfolders + 1, sizeof *r->folders);
-        r->folders[r->nfolders] = xcalloc(n + 1, 1);
-        memcpy(r->folders[r->nfolders++], p, n);
+        add_capture_folder(r, p, n);
         p += n + (p[n] == '\n');
     }
+    if (o->noperands == 1 && subject_recognise(o->operands[0]) == SUBJECT_CAPTURES)
+        add_capture_folder(r, o->operands[0], strlen(o->operands[0]));
     app_set_captures(s->app, r, NULL);
     if (o->headless && state_dir(s->state_dir, sizeof s->state_dir, NULL))
         app_set_state_dir(s->app, s->state_dir);
@@ -319,6 +333,7 @@ void screen_close(struct screen *s)
         free(s->profile);
     }
     opening_traces_free(s->att);
+    opening_subject_free(s->opened);
     if (s->theme)
         theme_free(s->theme);
     if (s->tables)

@@ -292,7 +292,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct otl
         return rc;
     if (o->noperands) {
         rc = progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
-        if (rc == 0)
+        if (rc == 0 && strcmp(o->command, "report") != 0) /* which sums samples up */
             rc = progress_refuse_samples(&in->trace, o->operands[0], err);
     } else {
         signals_catch(false);

@@ -24,10 +24,9 @@ struct analysis {
     struct trace trace;
     struct critical_path path; /* over the nodes of trace.calls */
     struct path_shares shares; /* what the path consists of */
-    /* what twice the speed would save; only for small profiles */
+    /* what twice the speed would save; of fewer names in large profiles */
     struct what_if_best best[WHAT_IF_BEST];
     uint32_t nbest;
-    bool best_sought;          /* false: the profile is too large for it */
     struct device_uses uses;   /* what each device did for each rank */
     struct timeline *timeline; /* built on first use by analysis_timeline */
     struct bricks bricks;      /* the trace as bricks, the form of live data that the views draw */

@@ -71,6 +71,15 @@ static const char *fact_text(enum fact f, double v, bool ascii, char out[VALUE_T
     return value_format(&value, ascii, out);
 }
 
+/* A threshold, without the digits that only a measured number has: "50 %". */
+static const char *limit_text(const struct bottleneck_term *t, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    if (fact_unit(t->fact) != UNIT_PERCENT)
+        return fact_text(t->fact, t->limit, ascii, out);
+    snprintf(out, VALUE_TEXT_MAX, "%.3g %%", 100 * t->limit);
+    return out;
+}
+
 const char *bottleneck_term_text(const struct bottleneck_term *t, const struct facts *f, bool ascii,
                                  char *out, size_t size)
 {
@@ -81,8 +90,8 @@ const char *bottleneck_term_text(const struct bottleneck_term *t, const struct f
     else if (t->fact == FACT_BY_VGPRS || t->fact == FACT_BY_LDS)
         snprintf(out, size, "%s", fact_name(t->fact));
     else
-        snprintf(out, size, "%s: %s (%s %s)", fact_name(t->fact),
-                 fact_text(t->fact, v, ascii, value), t->below ? "at most" : "at least",
-                 fact_text(t->fact, t->limit, ascii, limit));
+        snprintf(out, size, "%s: %s (rule: %s or %s)", fact_name(t->fact),
+                 fact_text(t->fact, v, ascii, value), limit_text(t, ascii, limit),
+                 t->below ? "less" : "more");
     return out;
 }

@@ -184,10 +184,10 @@ static bool can_hasten(const struct path_name *n)
 }
 
 /* Some rows may have the same name and kind: only the first of them counts. */
-static uint32_t choose_rows(const struct path_shares *s, struct what_if_best *out)
+static uint32_t choose_rows(const struct path_shares *s, uint32_t most, struct what_if_best *out)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->nnames && n < WHAT_IF_BEST; i++) {
+    for (uint32_t i = 0; i < s->nnames && n < most && n < WHAT_IF_BEST; i++) {
         bool take = can_hasten(&s->names[i]) && s->names[i].ns > 0;
         for (uint32_t k = 0; k < n; k++)
             take &= s->names[out[k].row].name != s->names[i].name ||
@@ -218,7 +218,7 @@ int what_if_best(const struct graph *g, const struct critical_path *before,
                  uint32_t *n, struct error *err)
 {
     uint64_t lengths[WHAT_IF_BEST] = {0};
-    *n = choose_rows(shares, out);
+    *n = choose_rows(shares, *n, out);
     if (*n == 0)
         return 0;
     uint8_t *group = mark_rows(g, shares, out, *n);

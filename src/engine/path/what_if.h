@@ -51,7 +51,8 @@ struct what_if_best {
     uint32_t row;          /* index into shares->names */
     uint64_t length, gain; /* ns: of the new path, and what is saved */
 };
-/* Fills out with at most WHAT_IF_BEST entries in the order of shares->names; *n is their number. */
+/* Fills out with at most *n entries, and at most WHAT_IF_BEST, in the order of shares->names; *n
+ * becomes their number. */
 int what_if_best(const struct graph *g, const struct critical_path *before,
                  const struct path_shares *shares, double speed, struct what_if_best *out,
                  uint32_t *n, struct error *err);

@@ -365,6 +365,11 @@ void app_set_profile(struct app *a, const struct analysis *profile)
     a->model.profile = profile;
 }
 
+void app_set_opened(struct app *a, const struct subject *opened)
+{
+    a->model.opened = opened;
+}
+
 void app_compare(struct app *a, const struct shown_comparison *k)
 {
     struct error ignored = ERROR_INIT;

@@ -119,6 +119,9 @@ void app_compare(struct app *a, const struct shown_comparison *k);
 /* A profile to show in place of the bricks of running programs, borrowed. */
 struct analysis;
 void app_set_profile(struct app *a, const struct analysis *profile);
+/* A file of another kind, for its summary (engine/summary/subject.h), borrowed. */
+struct subject;
+void app_set_opened(struct app *a, const struct subject *opened);
 /* Why no kernel of the target can be captured now; NULL if one can. The text is copied. */
 void app_set_capture(struct app *a, const char *why_not);
 /*

@@ -119,9 +119,28 @@ static unsigned act_search(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
+bool app_takes(const struct app *a, enum action act)
+{
+    const struct view_ops *v = views[a->view];
+    switch (act) {
+    case ACTION_BOXES:
+        return v->boxes != NULL;
+    case ACTION_FILTER:
+        return view_fields(v, &a->state[a->view]) != NULL;
+    case ACTION_SORT_NEXT:
+        return view_sort(v, &a->state[a->view], 0) != NULL;
+    default:
+        return true;
+    }
+}
+
 static unsigned open_filter_prompt(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
+    if (!app_takes(a, ACTION_FILTER)) {
+        app_message(a, true, "this view has no rows to filter; / searches");
+        return APP_REDRAW;
+    }
     app_open_prompt(a, PROMPT_FILTER, a->state[a->view].filter);
     return APP_REDRAW;
 }

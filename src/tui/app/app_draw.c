@@ -79,7 +79,7 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
         const struct action_info *info = &action_table[i];
         if (!info->footer || !(info->contexts & contexts))
             continue;
-        if (i == ACTION_BOXES && !views[a->view]->boxes)
+        if (!app_takes(a, (enum action)i))
             continue;
         app_first_key((enum action)i, key);
         if (key_action(&(struct key_event){.key = key_parse(key)}, contexts) != (enum action)i)

@@ -159,6 +159,9 @@ int app_preset_apply(struct app *a, const struct preset *p, struct error *err);
 /* app_actions.c: actions of all views; returns 0 for an action that is not global */
 unsigned app_global_action(struct app *a, enum action act, int arg);
 
+/* Whether the shown view has a use for an action of lists: filter, sort, boxes. */
+bool app_takes(const struct app *a, enum action act);
+
 /* Quits, after a question if that would end the watched command. */
 unsigned app_quit(struct app *a);
 

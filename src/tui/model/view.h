@@ -17,6 +17,7 @@ struct confirm;
 struct overlay_ops;
 struct recording;
 struct att_set;
+struct subject;
 struct shown_comparison;
 struct replay_list;
 struct replay_list_request;
@@ -37,7 +38,8 @@ struct model {
     struct recording *past;    /* samples of before, or the session that is shown; never NULL */
     double interval_s;         /* the chosen refresh interval, in seconds */
     const struct att_set *att; /* opened thread traces; NULL = none */
-    const struct analysis *profile;           /* the opened profile; NULL = none */
+    const struct analysis *profile; /* the opened profile; NULL = none */
+    const struct subject *opened;   /* an opened file of another kind (subject.h); NULL = none */
     const struct shown_comparison *compared;  /* of rooftop compare; NULL = nothing is compared */
     const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
     bool tracing;                             /* a live trace is wanted */

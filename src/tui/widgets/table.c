@@ -230,6 +230,14 @@ static void find_match(const struct table *t, struct view_state *st)
     }
 }
 
+/* The last row that belongs to the selected one: rows that the cursor skips go on with it. */
+static int find_last_part(const struct table *t, int row)
+{
+    while (row + 1 < (int)t->nrows && passed_over(t, row + 1) && !is_heading(t, row + 1))
+        row++;
+    return row;
+}
+
 static void settle_table_window(const struct table *t, struct view_state *st, int page)
 {
     int n = (int)t->nrows, step = st->step ? st->step : 1;
@@ -259,8 +267,10 @@ static void settle_table_window(const struct table *t, struct view_state *st, in
         st->selected > 0 && is_heading(t, st->selected - 1) ? st->selected - 1 : st->selected;
     if (st->scroll > first)
         st->scroll = first;
-    if (st->selected >= st->scroll + page)
-        st->scroll = st->selected - page + 1;
+    int last = find_last_part(t, st->selected);
+    last = last > st->selected + page - 1 ? st->selected + page - 1 : last;
+    if (last >= st->scroll + page)
+        st->scroll = last - page + 1;
     if (st->scroll > n - page)
         st->scroll = n - page;
     if (st->scroll < 0)

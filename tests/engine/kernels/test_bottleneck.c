@@ -196,7 +196,7 @@ TEST(evidence_is_told_with_its_numbers)
     const struct bottleneck_term gap = {.fact = FACT_GAP, .limit = 0.5},
                                  wait = {.fact = FACT_STALL, .limit = 0.3, .support = true};
     assert_string_equal(bottleneck_term_text(&gap, &f, true, text, sizeof text),
-                        "device idle before it: 62.5 % (at least 50.0 %)");
+                        "device idle before it: 62.5 % (rule: 50 % or more)");
     assert_string_equal(bottleneck_term_text(&wait, &f, true, text, sizeof text),
                         "waves wait: not known");
 }

@@ -58,7 +58,7 @@ static char *told(const char *const *paths, size_t n)
     struct critical_path p;
     struct path_shares s;
     struct what_if_best best[WHAT_IF_BEST];
-    uint32_t nbest;
+    uint32_t nbest = WHAT_IF_BEST;
     char *text = NULL;
     size_t size = 0;
     if (trace_open(&t, paths, n, &err) != 0)

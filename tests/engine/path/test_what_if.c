@@ -84,12 +84,16 @@ TEST(the_path_moves_to_what_is_longest_then)
     assert_int_equal(g->duration[b], 150); /* the graph is not changed */
     struct path_shares s = {0};
     struct what_if_best best[WHAT_IF_BEST];
-    uint32_t n;
+    uint32_t n = WHAT_IF_BEST;
     path_names_find(g, &p, &s);
     assert_int_equal(what_if_best(g, &p, &s, 2, best, &n, NULL), 0);
     assert_int_equal(n, 2);
     assert_int_equal(best[0].gain, 50);
     assert_int_equal(best[1].gain, 25);
+    n = 1; /* no more are asked for */
+    assert_int_equal(what_if_best(g, &p, &s, 2, best, &n, NULL), 0);
+    assert_int_equal(n, 1);
+    assert_int_equal(best[0].gain, 50);
     path_shares_free(&s);
     critical_path_free(&p);
     graph_unref(g);

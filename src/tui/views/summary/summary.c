@@ -1,5 +1,5 @@
-/* What an opened profile is and what it says. The engine makes the lines; they are wrapped here. */
-#include "engine/analysis/summary.h"
+/* What an opened file is and what it says. The engine makes the lines; they are wrapped here. */
+#include "engine/summary/summary.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -36,13 +36,21 @@ struct summary_row {
     bool heading;
 };
 
-struct summary_view { /* view_state.own */
-    uint64_t serial;  /* of the profile that the lines are about; 0: none yet */
+/* What the lines, and the rows made of them, depend on. */
+struct summary_basis {
+    uint64_t serial;              /* of the profile; 0: none */
+    const struct subject *opened; /* what else is open; NULL: nothing */
+    const struct att_set *traces;
     bool ascii;
+};
+
+struct summary_view { /* view_state.own */
+    struct summary_basis basis;
     struct summary made;
     struct summary_row *rows;
     size_t n, cap;
-    const struct analysis *profile; /* while it is drawn */
+    int wrapped, room;              /* the size that the rows were made for */
+    const struct analysis *profile; /* while it is drawn; NULL: another kind of file */
     int width;                      /* cells of the text */
 };
 
@@ -77,7 +85,8 @@ static void add_kernel_rows(struct summary_view *v, const struct kernel_table *t
 }
 
 /* Makes the rows for this width. The list of kernels gets the room that is left. */
-static void make_summary_rows(struct summary_view *v, const struct analysis *a, int width, int room)
+static void make_summary_rows(struct summary_view *v, const struct kernel_table *t, int width,
+                              int room)
 {
     size_t used;
     v->n = 0;
@@ -88,31 +97,50 @@ static void make_summary_rows(struct summary_view *v, const struct analysis *a, 
     for (size_t i = 0; i < v->made.first; i++)
         add_wrapped_line(v, &v->made.lines[i], width);
     const size_t left = room > (int)used ? (size_t)room - used : 0;
-    add_kernel_rows(v, &a->kernels.by[KERNELS_BY_NAME],
-                    left > KERNELS_LEAST ? left : KERNELS_LEAST);
+    if (t)
+        add_kernel_rows(v, t, left > KERNELS_LEAST ? left : KERNELS_LEAST);
     for (size_t i = v->made.first; i < v->made.n; i++)
         add_wrapped_line(v, &v->made.lines[i], width);
+    v->wrapped = width;
+    v->room = room;
 }
 
 /* --- cells --- */
+
+static int find_name_room(const struct summary_view *v)
+{
+    const int room = v->width - NUMBERS - (v->width >= BOUND_FROM ? BOUND : 0);
+    return room > NAME_LEAST ? room : NAME_LEAST;
+}
 
 static void write_kernel(const struct summary_view *v, const struct kernel_row *r,
                          char text[TABLE_CELL_MAX])
 {
     char name[TABLE_CELL_MAX], time[VALUE_TEXT_MAX], share[SHARE_PERCENT];
     char label[96], said[96], bound[128] = "";
-    int room = v->width - NUMBERS;
+    const int room = find_name_room(v);
     if (v->width >= BOUND_FROM) {
-        room -= BOUND;
         kernels_label_text(&r->label, true, label, sizeof label);
         snprintf(bound, sizeof bound, "  %s", gpu_say(r->words, label, said, sizeof said));
     }
-    room = room > NAME_LEAST ? room : NAME_LEAST;
-    briefs_fit(v->profile->trace.briefs, r->name, room, v->ascii, name, sizeof name);
+    briefs_fit(v->profile->trace.briefs, r->name, room, v->basis.ascii, name, sizeof name);
     snprintf(text, TABLE_CELL_MAX, "%s%*s %9s %5s %% %8" PRIu64 " x%s", name,
              room - text_width(name), "",
-             value_time(kernel_ns(&r->sum, r->sum.total), v->ascii, time),
+             value_time(kernel_ns(&r->sum, r->sum.total), v->basis.ascii, time),
              share_percent(r->share, share), r->sum.calls, bound);
+}
+
+/* The heads of the kernels' columns, where write_kernel puts them. */
+static void write_kernel_heads(const struct summary_view *v, char text[TABLE_CELL_MAX])
+{
+    char name[TABLE_CELL_MAX];
+    const uint32_t n = v->profile->kernels.by[KERNELS_BY_NAME].n;
+    const int room = SUMMARY_LABEL + 1 + find_name_room(v);
+    snprintf(name, sizeof name, "most of the time, of %" PRIu32 " kernels and copies", n);
+    if (text_width(name) > room)
+        snprintf(name, sizeof name, "most time, of %" PRIu32, n);
+    snprintf(text, TABLE_CELL_MAX, "%s%*s %9s %7s %10s%s", name, room - text_width(name), "",
+             "TIME", "SHARE", "CALLS", v->width >= BOUND_FROM ? "  BOUND BY" : "");
 }
 
 static struct style find_line_style(const struct summary_line *line)
@@ -153,8 +181,7 @@ static void summary_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
     const struct summary_view *v = ctx;
     const struct summary_row *r = &v->rows[i];
     if (r->heading) {
-        snprintf(text, TABLE_CELL_MAX, "most of the time, of %" PRIu32 " kernels and copies",
-                 v->profile->kernels.by[KERNELS_BY_NAME].n);
+        write_kernel_heads(v, text);
     } else if (r->kernel) {
         write_kernel_cell(v, i, col, text, st);
     } else if (col == COLUMN_TEXT) {
@@ -229,17 +256,40 @@ static void draw_summary_list(struct canvas *c, struct rect r, struct summary_vi
 
 /* --- the view --- */
 
-/* The lines of this profile; in the other set of characters they are made anew. */
-static void keep_summary(struct summary_view *v, const struct analysis *a, bool ascii)
+static bool is_subject_open(const struct model *m)
 {
-    const uint64_t serial = a->trace.calls->serial;
-    v->profile = a;
-    if (v->serial == serial && v->ascii == ascii)
-        return;
+    return m->profile || m->opened || m->att;
+}
+
+/* The lines of what is open; in the other set of characters they are made anew. True: they are
+ * new. */
+static bool keep_summary(struct summary_view *v, const struct model *m, bool ascii)
+{
+    const struct summary_basis now = {.serial = m->profile ? m->profile->trace.calls->serial : 0,
+                                      .opened = m->opened,
+                                      .traces = m->att,
+                                      .ascii = ascii};
+    v->profile = m->profile;
+    if (v->basis.serial == now.serial && v->basis.opened == now.opened &&
+        v->basis.traces == now.traces && v->basis.ascii == now.ascii)
+        return false;
+    struct subject all = {.path = NULL};
+    if (m->opened)
+        all = *m->opened;
+    all.profile = m->profile;
+    all.traces = m->att;
     summary_free(&v->made);
-    summary_make(&v->made, a, ascii);
-    v->serial = serial;
-    v->ascii = ascii;
+    summary_make(&v->made, &all, ascii);
+    v->basis = now;
+    return true;
+}
+
+/* The kernels below the lines; NULL: the file has none, or calls and samples instead. */
+static const struct kernel_table *find_summary_kernels(const struct analysis *a)
+{
+    if (!a || a->trace.samples || a->trace.syscalls)
+        return NULL;
+    return &a->kernels.by[KERNELS_BY_NAME];
 }
 
 static void draw_summary(struct canvas *c, struct rect area, const struct model *m,
@@ -247,11 +297,24 @@ static void draw_summary(struct canvas *c, struct rect area, const struct model 
 {
     struct summary_view *v = st->own;
     const struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    keep_summary(v, m->profile, c->ascii);
-    make_summary_rows(v, m->profile, r.w - SUMMARY_LABEL - MORE - 3, r.h - 1);
-    canvas_box(c, area, STYLE(STYLE_BOX_CPU), "what it says", "Enter opens  i explains");
+    const int width = r.w - SUMMARY_LABEL - MORE - 3, room = r.h - 1;
+    const bool anew = keep_summary(v, m, c->ascii);
+    if (anew || v->wrapped != width || v->room != room)
+        make_summary_rows(v, find_summary_kernels(m->profile), width, room);
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), "what it is and what it says",
+               "Enter opens  i explains");
     draw_summary_list(c, r, v, st);
     canvas_text(c, r.x, r.y, r.w, v->made.head, STYLE(STYLE_TITLE)); /* above the rows */
+}
+
+static void tell_next_command(const struct view_host *host, const struct summary_line *line)
+{
+    char text[128];
+    if (line->next)
+        snprintf(text, sizeof text, "%s FILE has more about this line", line->next);
+    else
+        snprintf(text, sizeof text, "no view has more about this line; i explains it");
+    host->say(host->app, false, text);
 }
 
 static enum view_result open_summary_row(struct view_state *st)
@@ -262,7 +325,7 @@ static enum view_result open_summary_row(struct view_state *st)
     struct error err = ERROR_INIT;
     char text[512];
     if (line && !line->more) {
-        host->say(host->app, false, "no view has more about this line; i explains it");
+        tell_next_command(host, line);
         return VIEW_HANDLED;
     }
     if (!host->choose(host->app, line ? line->more : "kernels", line ? NULL : st->selected_key,
@@ -300,6 +363,8 @@ static void explain_summary(struct page *p, const struct model *m, const struct 
     if (line->more)
         page_item(p, "more", "key %s, or rooftop --view %s FILE", view_key(line->more, view),
                   line->more);
+    if (line->next)
+        page_item(p, "more", "%s FILE", line->next);
 }
 
 /* For copying: the text of the row. */
@@ -318,7 +383,7 @@ static bool summary_menu(const struct model *m, const struct view_state *st, con
 static bool summary_available(const struct model *m, const struct view_state *st)
 {
     (void)st;
-    return m->profile && !m->profile->trace.samples; /* of samples, functions are the summary */
+    return is_subject_open(m);
 }
 
 const struct view_ops view_summary = {
@@ -327,7 +392,9 @@ const struct view_ops view_summary = {
     .select = ACTION_VIEW_SUMMARY,
     .contexts = CONTEXTS_SUMMARY,
     .available = summary_available,
-    .absent = "No profile was opened: rooftop FILE, of rocprofv3, Nsight Systems or PyTorch",
+    .absent =
+        "No file was opened: rooftop FILE, of a profile, a session of rooftop record, samples, "
+        "a saved trace, a capture or a code object",
     .own_size = sizeof(struct summary_view),
     .end = free_summary_view,
     .draw = draw_summary,

@@ -1,16 +1,18 @@
 /*
- * What an opened profile says, in few lines: what bounds it and why, what the best single change
- * would save, where idle time went. Everything was found before (analysis.h); here it becomes text.
+ * What an opened file is and what it says, in few lines: a verdict with its rule, the findings that
+ * matter, and which view or command knows more. Each kind of file has a function that makes the
+ * lines; one view and one report show them.
  */
 #pragma once
 
-#include "engine/analysis/analysis.h"
+#include "engine/summary/subject.h"
 
 enum summary_tone { SUMMARY_PLAIN, SUMMARY_VERDICT, SUMMARY_FAINT };
 struct summary_line {
     const char *label; /* "saves most"; "" = more about the line above */
     const char *text;
     const char *more; /* the capability that knows more, as its command and view: "path"; NULL */
+    const char *next; /* where no view knows more: the command that does, without its file; NULL */
     const char *name; /* the brick, or call, that the line is about; NULL */
     const char *how;  /* how it was found, in a sentence or two */
     uint8_t tone;     /* enum summary_tone */
@@ -23,6 +25,6 @@ struct summary {
     struct arena memory;
 };
 
-/* Texts are not safe to print raw. Free *out. */
-void summary_make(struct summary *out, const struct analysis *a, bool ascii);
+/* Texts are not safe to print raw. Nothing is open: no lines. Free *out. */
+void summary_make(struct summary *out, const struct subject *s, bool ascii);
 void summary_free(struct summary *s);

@@ -1,38 +1,15 @@
-#include "engine/analysis/summary.h"
-
+/* The summary of a profile of a GPU or of bricks. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
-#include "engine/analysis/summary_parts.h"
 #include "engine/code/kernel_brief.h"
 #include "engine/kernels/kernels_lacking.h"
+#include "engine/summary/summary_impl.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "engine/trace/trace_window.h"
 
-void summary_add(struct summary *s, struct summary_line line)
-{
-    LIST_ADD(s->lines, s->n, s->cap, line);
-}
-
-const char *summary_count(struct summary *s, uint64_t n, const char *one, const char *many)
-{
-    return arena_printf(&s->memory, "%" PRIu64 " %s", n, n == 1 ? one : many);
-}
-
-double summary_percent(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* --- what it is --- */
-
-/* Appends " · TEXT". */
-static const char *join_head(struct summary *s, const char *before, const char *text)
-{
-    return arena_printf(&s->memory, "%s%s%s", before, *before ? " · " : "", text);
-}
 
 /* The models of the GPUs, each once: "2 x NVIDIA H100". */
 static const char *name_summary_devices(struct summary *s, const struct trace *t)
@@ -68,27 +45,36 @@ static const char *name_summary_programs(struct summary *s, const struct analysi
                         summary_count(s, b->nprograms - 1, "other program", "other programs"));
 }
 
+static void add_calls_head(struct summary *s, const struct syscalls_snapshot *p, bool ascii)
+{
+    summary_head(s, "trace of system calls");
+    if (p->end_ns > p->begin_ns)
+        summary_head(s, summary_time(s, (double)(p->end_ns - p->begin_ns), ascii));
+    summary_head(s, summary_count(s, p->count, "call", "calls"));
+    summary_head(s, summary_count(s, p->all_processes, "process", "processes"));
+}
+
 static void make_summary_head(struct summary *s, const struct analysis *a, bool ascii)
 {
     const struct kernels_total *k = &a->kernels.total;
-    char text[VALUE_TEXT_MAX], part[200];
-    const char *head = name_summary_devices(s, &a->trace);
+    char part[200];
+    const char *devices = name_summary_devices(s, &a->trace);
     const uint64_t wall = k->device ? k->wall : a->shares.wall;
-    if (!*head)
-        head = name_summary_programs(s, a);
+    summary_head(s, *devices ? devices : name_summary_programs(s, a));
     if (a->trace.window)
-        head = join_head(s, head, trace_window_text(&a->trace, part, sizeof part));
-    if (wall)
-        head = join_head(s, head, value_time((double)wall, ascii, text));
+        summary_head(s, trace_window_text(&a->trace, part, sizeof part));
+    if (a->trace.syscalls)
+        add_calls_head(s, a->trace.syscalls, ascii);
+    else if (wall)
+        summary_head(s, summary_time(s, (double)wall, ascii));
     if (k->nkernels)
-        head = join_head(s, head, summary_count(s, k->nkernels, "dispatch", "dispatches"));
+        summary_head(s, summary_count(s, k->nkernels, "dispatch", "dispatches"));
     if (k->ncopies)
-        head = join_head(s, head, summary_count(s, k->ncopies, "copy", "copies"));
+        summary_head(s, summary_count(s, k->ncopies, "copy", "copies"));
     if (!k->nkernels && !a->trace.syscalls)
-        head = join_head(s, head, summary_count(s, a->trace.spans, "span", "spans"));
+        summary_head(s, summary_count(s, a->trace.spans, "span", "spans"));
     if (a->trace.nfiles > 1)
-        head = join_head(s, head, summary_count(s, a->trace.nfiles, "file", "files"));
-    s->head = head;
+        summary_head(s, summary_count(s, a->trace.nfiles, "file", "files"));
 }
 
 /* --- what bounds it --- */
@@ -170,19 +156,21 @@ static const char *say_best_change(struct summary *s, const struct analysis *a, 
     enum { NAME_CELLS = 48 };
     char gain[VALUE_TEXT_MAX], on[VALUE_TEXT_MAX], name[4 * NAME_CELLS + 1];
     const struct what_if_best *best = find_best_change(a);
-    if (!a->best_sought)
-        return "n/a: it is not searched for in so many spans; x on a step of the path asks for one "
-               "name";
+    if (a->nbest == 0)
+        return "n/a: no name has time on the path";
     if (!best)
         return "nothing alone: twice the speed of no single name makes the path shorter";
     const struct path_name *n = &a->shares.names[best->row];
     briefs_fit(a->trace.briefs, graph_text(a->trace.calls, n->name), NAME_CELLS, ascii, name,
                sizeof name);
+    /* half of its own time is the most that it can give by itself */
+    const bool inside = best->gain > n->ns / 2 + 1;
     return arena_printf(
-        &s->memory, "%s%s twice as fast saves %s, %.1f %%; on the path are %s of it", name,
+        &s->memory, "%s%s twice as fast saves %s, %.1f %%; on the path are %s of %s", name,
         n->part == PATH_LATENCY ? " (launch latency)" : "",
         value_time((double)best->gain, ascii, gain), summary_percent(best->gain, a->path.length),
-        value_time((double)n->ns, ascii, on));
+        value_time((double)n->ns, ascii, on),
+        inside ? "its own, the rest is saved in what runs inside it" : "it");
 }
 
 static void add_best_change(struct summary *s, const struct analysis *a, bool ascii)
@@ -192,9 +180,13 @@ static void add_best_change(struct summary *s, const struct analysis *a, bool as
     summary_add(s, (struct summary_line){
                        .label = "saves most",
                        .text = say_best_change(s, a, ascii),
-                       .how = "The path was searched for again with half the time for all spans of "
-                              "one name and what runs inside them, for each of the names with most "
-                              "time on the path. Another path may then be the longest.",
+                       .how = arena_printf(
+                           &s->memory,
+                           "The path was searched for again with half the time for all spans of "
+                           "one name and what runs inside them, for the %s with most time on the "
+                           "path. Another path may then be the longest. In large profiles fewer "
+                           "names are tried; x on a step of the path asks for any.",
+                           summary_count(s, a->nbest, "name", "names")),
                        .more = "path"});
 }
 
@@ -298,10 +290,9 @@ static void add_lacking_lines(struct summary *s, const struct analysis *a)
                         .tone = SUMMARY_FAINT});
 }
 
-void summary_make(struct summary *out, const struct analysis *a, bool ascii)
+void summary_add_profile(struct summary *out, const struct analysis *a, bool ascii)
 {
     const struct device_use all = device_uses_sum(&a->uses);
-    *out = (struct summary){.n = 0};
     make_summary_head(out, a, ascii);
     if (a->trace.syscalls)
         summary_add_calls(out, a->trace.syscalls, ascii);
@@ -315,11 +306,4 @@ void summary_make(struct summary *out, const struct analysis *a, bool ascii)
     out->first = out->n;
     add_rank_lines(out, &a->uses);
     add_lacking_lines(out, a);
-}
-
-void summary_free(struct summary *s)
-{
-    free(s->lines);
-    arena_free(&s->memory);
-    *s = (struct summary){.n = 0};
 }

@@ -1,11 +1,11 @@
 /* The summary of what is no profile of a GPU: system calls, bricks. */
-#include "engine/analysis/summary_parts.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "engine/bricks/brick_report.h"
+#include "engine/summary/summary_impl.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 
 enum { MOST = 3 };
 
@@ -56,24 +56,62 @@ static void add_call_sums(struct summary *s, const struct syscalls_snapshot *p, 
                        .more = "syscalls"});
 }
 
-void summary_add_calls(struct summary *s, const struct syscalls_snapshot *p, bool ascii)
+/* The calls that wait, or the others: those with the most time, and of all of them the share. */
+static void add_longest_calls(struct summary *s, const struct syscalls_snapshot *p, bool waiting,
+                              bool ascii)
 {
+    static const char cost[] = "The calls with the most time, without those that only wait for a "
+                               "descriptor, a child, a lock or a time.";
+    static const char wait[] = "Calls that return when something else has happened. What is waited "
+                               "for is the cost, not the call.";
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX];
-    add_findings(s, p);
-    add_call_sums(s, p, ascii);
-    for (size_t i = 0; p->has_times && i < p->ncalls && i < MOST; i++) {
+    int n = 0;
+    for (size_t i = 0; p->has_times && i < p->ncalls && n < MOST; i++) {
         const struct syscalls_call_row *r = &p->calls[i];
+        if (r->waits != waiting)
+            continue;
+        const char *label = waiting ? "waits" : "most time";
         summary_add(s, (struct summary_line){
-                           .label = i == 0 ? "most time" : "",
+                           .label = n++ ? "" : label,
                            .text = arena_printf(
                                &s->memory, "%s %s, %.1f %% of the time in calls: %s, %s each",
                                r->name, value_time((double)r->total_ns, ascii, total),
                                100 * r->share, summary_count(s, r->calls, "call", "calls"),
                                value_time(r->mean, ascii, mean)),
-                           .how = "The calls with the most time, waiting included.",
+                           .how = waiting ? wait : cost,
                            .name = arena_strdup(&s->memory, r->name),
                            .more = "syscalls"});
     }
+}
+
+/* The calls that failed most often. */
+static void add_failing_calls(struct summary *s, const struct syscalls_snapshot *p)
+{
+    const struct syscalls_call_row *most[MOST] = {NULL};
+    for (size_t i = 0; i < p->ncalls; i++) {
+        const struct syscalls_call_row *r = &p->calls[i];
+        for (int k = 0; k < MOST && r && r->errors; k++)
+            if (!most[k] || r->errors > most[k]->errors) {
+                const struct syscalls_call_row *below = most[k];
+                most[k] = r;
+                r = below;
+            }
+    }
+    const char *all = "";
+    for (int k = 0; k < MOST && most[k]; k++)
+        all = arena_printf(&s->memory, "%s%s%s %" PRIu64 " of %" PRIu64, all, *all ? ", " : "",
+                           most[k]->name, most[k]->errors, most[k]->calls);
+    if (*all)
+        summary_say(s, "errors", "syscalls", "The calls that failed most often.", "%s", all);
+}
+
+void summary_add_calls(struct summary *s, const struct syscalls_snapshot *p, bool ascii)
+{
+    add_findings(s, p);
+    add_call_sums(s, p, ascii);
+    add_longest_calls(s, p, false, ascii);
+    add_longest_calls(s, p, true, ascii);
+    add_failing_calls(s, p);
 }
 
 /* --- bricks --- */

@@ -1,0 +1,16 @@
+/* What rooftop report prints of a file that is no profile of a GPU: its summary. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/options/options.h"
+#include "engine/summary/subject.h"
+
+/* Whether the only file is a session, captures, a code object, or thread traces. */
+bool report_takes(const struct options *o);
+/* Opens and reports it. Returns the exit status. */
+int report_subject(const struct options *o);
+/* Writes the summary of what is open: samples, or a trace of system calls. */
+int report_write_subject(FILE *out, const struct subject *of, const struct options *o,
+                         struct error *err);

@@ -1,0 +1,280 @@
+/* The summaries of what is no profile of a GPU. Each number was found in another way, too: the
+ * comments say how. */
+#include "engine/summary/summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/made_capture.h"
+#include "support/session_file.h"
+#include "support/test.h"
+
+static struct subject opened;
+static struct att_set traces;
+static struct analysis profile;
+static struct summary s;
+
+static void open_subject(const char *path, enum subject_kind kind)
+{
+    assert_int_equal(subject_recognise(path), kind);
+    if (kind == SUBJECT_TRACES) {
+        assert_int_equal(att_set_open(&traces, path, 16, NULL), 0);
+        opened.traces = &traces;
+    } else if (kind == SUBJECT_PROFILE) {
+        assert_int_equal(analysis_open(&profile, &path, 1, NULL), 0);
+        opened.profile = &profile;
+    } else {
+        assert_int_equal(subject_open(&opened, kind, path, NULL), 0);
+    }
+    summary_make(&s, &opened, true);
+}
+
+static int close_subject(void **state)
+{
+    (void)state;
+    summary_free(&s);
+    if (opened.profile)
+        analysis_close(&profile);
+    subject_free(&opened);
+    att_set_free(&traces);
+    traces = (struct att_set){.n = 0};
+    profile = (struct analysis){.nbest = 0};
+    return 0;
+}
+
+/* Whether a line, or a line without a label below it, has the text. */
+static void expect(const char *label, const char *text)
+{
+    const char *last = "";
+    for (size_t i = 0; i < s.n; i++) {
+        last = *s.lines[i].label ? s.lines[i].label : last;
+        if (strcmp(last, label) == 0 && strstr(s.lines[i].text, text))
+            return;
+    }
+    for (size_t i = 0; i < s.n; i++)
+        print_message("%-12s %s\n", s.lines[i].label, s.lines[i].text);
+    fail_msg("no '%s: %s'", label, text);
+}
+
+/*
+ * Time and number of samples: sqlite3 frames-4.rooftop "select sum(frames), (max(last_ns) -
+ * min(first_ns)) / 1e6 from block" gives 8, 650.956. The others: rooftop --headless --format csv,
+ * then awk over the rows of a kind. cpu,busy without a CPU: 7 values, mean 97.1393, largest 100;
+ * memory,used: 642146304 first, 856768512 last, 881233920 most.
+ */
+TEST_WITH(a_session_says_what_was_recorded, NULL, close_subject)
+{
+    open_subject("tests/data/session/frames-4.rooftop", SUBJECT_SESSION);
+    assert_non_null(strstr(s.head, "651 ms"));
+    assert_non_null(strstr(s.head, "8 samples"));
+    expect("verdict", "the CPUs are busy: 97.1 % on average (rule: 90 % or more)");
+    expect("watched", "transformer --seconds 0.4 --quiet: exit 0 after 648 ms");
+    expect("host cpu", "mean 97.1 %, peak 100.0 %");
+    expect("host memory", "612 MiB at first, 817 MiB at last");
+    expect("host memory", "peak 840 MiB");
+    expect("longest gap", "100 ms was asked for");
+    expect("bricks", "programs with bricks ran");
+}
+
+/* --- rules of sessions --- */
+
+static int begin_session(void **state)
+{
+    return session_set_up(state);
+}
+
+static int end_session(void **state)
+{
+    close_subject(state);
+    return session_tear_down(state);
+}
+
+/* A session of 20 samples, one a second but for `gap` s before the last; memory begins with 1000
+ * MiB and grows by `step` MiB a sample, and goes up and down by `noise`; the host is busy by `busy`
+ * %. */
+static void make_session(double step, double noise, double busy, int gap)
+{
+    enum { SAMPLES = 20, MIB = 1 << 20 };
+    struct session_writer *w =
+        session_begin(&(struct session_config){.path = session_path, .replace = true});
+    for (int t = 0; t < SAMPLES; t++) {
+        struct snapshot *m = session_moment(t);
+        const int at = t == SAMPLES - 1 ? t + gap - 1 : t;
+        m->time_ns = (uint64_t)(at + 1) * 1000000000;
+        m->target_kind = TARGET_HOST;
+        m->command = (struct command_state){.pid = 0};
+        for (size_t i = 0; i < m->nprocs; i++)
+            m->procs[i].watched = false;
+        m->asked_interval_s = 1;
+        m->total.busy = value_ok(busy, UNIT_PERCENT);
+        m->memory.used = value_ok((1000 + step * t + (t % 2 ? noise : 0)) * MIB, UNIT_BYTES);
+        assert_int_equal(session_write(w, m, NULL), 0);
+        snapshot_unref(m);
+    }
+    assert_int_equal(session_close(w, NULL), 0);
+    close_subject(NULL);
+    open_subject(session_path, SUBJECT_SESSION);
+}
+
+TEST_WITH(a_session_is_judged_by_rules_that_its_lines_say, begin_session, end_session)
+{
+    make_session(0, 1, 10, 1);
+    expect("verdict", "nothing stands out");
+    make_session(10, 0, 10, 1); /* 10 MiB/s; of 1000, 190 are 19 % */
+    expect("verdict", "the host's memory grows: +600 MiB/min, +190 MiB in all");
+    expect("host memory", "1000 MiB at first, 1.16 GiB at last, +600 MiB/min");
+    make_session(1, 0, 10, 1); /* 19 MiB of 1000 are less than 10 % */
+    expect("verdict", "nothing stands out");
+    make_session(6, 500, 10, 1); /* 114 MiB, but up and down by 500: no steady growth */
+    expect("verdict", "nothing stands out");
+    make_session(0, 1, 95, 1);
+    expect("verdict", "the CPUs are busy: 95.0 %");
+    expect("host cpu", "mean 95.0 %, peak 95.0 %");
+    make_session(0, 1, 10, 7);
+    expect("verdict", "samples are missing: 7.00 s between two (rule: 3 times the asked 1.00 s");
+    expect("longest gap", "7.00 s from ");
+    make_session(10, 0, 95, 7); /* more than one: the first rule has the verdict */
+    expect("verdict", "the host's memory grows");
+    expect("also", "the CPUs are busy");
+    expect("also", "samples are missing");
+}
+
+/* 12 samples, one a second: the watched process uses half a CPU, 5.5 s in the 11 s, and grows by 50
+ * MiB each second from 100 MiB on. */
+TEST_WITH(what_was_watched_has_lines_of_its_own, begin_session, end_session)
+{
+    struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
+    char text[128];
+    for (int t = 0; t < 12; t++) {
+        struct snapshot *m = session_moment(t);
+        assert_true(m->nprocs > 0);
+        for (size_t i = 0; i < m->nprocs; i++)
+            m->procs[i].watched = i == 0;
+        struct proc *p = &m->procs[0];
+        p->cpu_seconds = 100 + 0.5 * t;
+        p->cpu_percent = t ? value_ok(50, UNIT_PERCENT) : value_pending(UNIT_PERCENT);
+        p->rss = (uint64_t)(100 + 50 * t) << 20;
+        snprintf(text, sizeof text, "%s (%d): 5.50 s of cpu, 50.0 %% of one CPU", p->comm,
+                 (int)p->pid);
+        assert_int_equal(session_write(w, m, NULL), 0);
+        snapshot_unref(m);
+    }
+    assert_int_equal(session_close(w, NULL), 0);
+    open_subject(session_path, SUBJECT_SESSION);
+    expect("watched", opened.session->target);
+    expect("verdict", "its memory grows: +2.93 GiB/min, +550 MiB in all");
+    expect("its cpu", "mean 50.0 %, peak 50.0 %");
+    expect("its memory", "100 MiB at first, 650 MiB at last, +2.93 GiB/min; peak 650 MiB");
+    expect("busiest", text);
+    expect("functions", "sampled stack");
+}
+
+/* --- samples --- */
+
+/* 10 samples: main;a 6, main;b 3, c 1. By hand: a has 60 % itself; main 0 itself and 90 % in all.
+ */
+TEST_WITH(samples_say_what_is_hot, NULL, close_subject)
+{
+    FILE *f = fopen("/tmp/rooftop-summary.folded", "w");
+    assert_non_null(f);
+    fputs("main;a 6\nmain;b 3\nc 1\n", f);
+    assert_int_equal(fclose(f), 0);
+    open_subject("/tmp/rooftop-summary.folded", SUBJECT_PROFILE);
+    remove("/tmp/rooftop-summary.folded");
+    assert_non_null(strstr(s.head, "10 samples"));
+    expect("verdict", "one hot function: a has 60.0 % in itself (rule: 50 % or more)");
+    expect("hottest", "a: self 60.0 %, 6; total 60.0 %");
+    expect("hottest", "b: self 30.0 %, 3; total 30.0 %");
+    expect("hottest", "c: self 10.0 %, 1; total 10.0 %");
+    expect("without name", "0.0 % of it");
+    for (size_t i = 0; i < s.n; i++)
+        assert_null(strstr(s.lines[i].text, "main: self")); /* it has nothing itself */
+}
+
+/* go tool pprof -top go_cpu.pprof: main.leaf 430 ms flat, 71.67 %, and 600 ms cum; asyncPreempt
+ * 170 ms, 28.33 %. */
+TEST_WITH(a_profile_of_go_is_summed_up_as_go_does, NULL, close_subject)
+{
+    open_subject("tests/data/samples/go_cpu.pprof", SUBJECT_PROFILE);
+    assert_non_null(strstr(s.head, "600 ms"));
+    expect("hottest", "main.leaf: self 71.7 %, 430 ms; total 100.0 %");
+    expect("hottest", "runtime.asyncPreempt: self 28.3 %, 170 ms; total 28.3 %");
+}
+
+TEST_WITH(samples_without_names_say_what_would_help, NULL, close_subject)
+{
+    FILE *f = fopen("/tmp/rooftop-summary.folded", "w");
+    assert_non_null(f);
+    fputs("main;[unknown] 6\nmain;x 2\nmain;y 2\n", f);
+    assert_int_equal(fclose(f), 0);
+    open_subject("/tmp/rooftop-summary.folded", SUBJECT_PROFILE);
+    remove("/tmp/rooftop-summary.folded");
+    expect("verdict", "not known: 60.0 % is in code without a name");
+    expect("without name", "60.0 % of it (rule: 5 % or more); what helps: symbols");
+}
+
+/* --- system calls --- */
+
+/* python3 over the list of pipe.json: 6 calls, 122 us; read 107, wait4 12 us; two processes. */
+TEST_WITH(waiting_calls_are_set_apart, NULL, close_subject)
+{
+    open_subject("tests/data/renacer/pipe.json", SUBJECT_PROFILE);
+    assert_non_null(strstr(s.head, "trace of system calls"));
+    assert_non_null(strstr(s.head, "6 calls · 2 processes"));
+    expect("most time", "read 107 us, 87.7 %");
+    expect("waits", "wait4 12.0 us, 9.8 %");
+    for (size_t i = 0; i < s.n; i++)
+        assert_false(strcmp(s.lines[i].label, "most time") == 0 &&
+                     strstr(s.lines[i].text, "wait4"));
+}
+
+/* --- code objects and thread traces --- */
+
+/* llvm-readobj --notes typed.gfx942.v5.hsaco: 4 kernels; fixed_size has 2 VGPRs and 8 SGPRs. */
+TEST_WITH(a_code_object_says_what_its_kernels_use, NULL, close_subject)
+{
+    open_subject("tests/data/gpu/hsaco/typed.gfx942.v5.hsaco", SUBJECT_CODE);
+    assert_non_null(strstr(s.head, "gfx942 · version 5 · 4 kernels"));
+    expect("kernels", "fixed_size: VGPR 2, SGPR 8, LDS 0 B; 8 of 8 waves fit on a SIMD");
+    expect("verdict", "nothing stands out");
+}
+
+/* awk over stats_ui_output_agent_2_dispatch_1.csv: 704 hits, latencies 61936, stalls 57287; of
+ * s_waitcnt vmcnt(0) 40928 and 40672. */
+TEST_WITH(a_thread_trace_says_whether_it_waits, NULL, close_subject)
+{
+    open_subject("tests/data/att", SUBJECT_TRACES);
+    assert_non_null(strstr(s.head, "thread trace · gfx9 (vega) · 1 dispatch"));
+    expect("verdict", "it waits: 92.5 % of the cycles are stalls (rule: 50 % or more)");
+    expect("executed", "704 times, in 61936 cycles");
+    expect("hottest", "s_waitcnt vmcnt(0): 66.1 % of the time, 99.4 % of that stalled");
+}
+
+/* --- captures --- */
+
+TEST_WITH(a_capture_says_what_can_be_done_with_it, NULL, close_subject)
+{
+    struct made_capture m;
+    made_capture_make(&m);
+    open_subject(m.dir, SUBJECT_CAPTURES);
+    assert_int_equal(opened.captures.n, 1);
+    const struct capture *c = opened.captures.items[0].head;
+    char text[256];
+    made_capture_remove(&m);
+    expect("verdict", "incomplete: 1 piece of memory could not be read"); /* MADE_LOST */
+    expect("uses", "n/a: ");
+    expect("kernel", c->demangled_name);
+    snprintf(text, sizeof text, "(%u) work-items in groups of (%u)", c->grid[0], c->block[0]);
+    expect("grid", text);
+    /* 64 KiB, 4 MiB + 4096, 8 MiB + 1 and three times 4096 bytes are 12.1 MiB */
+    expect("memory", "12.1 MiB in 6 regions; arguments 48 B");
+}
+
+TEST(what_is_no_file_of_these_kinds_is_left_to_the_readers)
+{
+    assert_int_equal(subject_recognise("tests/data/chrome/two_kernels.json"), SUBJECT_PROFILE);
+    assert_int_equal(subject_recognise("/nowhere"), SUBJECT_PROFILE);
+    assert_int_equal(subject_recognise("/dev/null"), SUBJECT_PROFILE);
+    assert_int_equal(subject_recognise("tests/data/metrics"), SUBJECT_PROFILE);
+}

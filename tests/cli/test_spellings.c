@@ -231,13 +231,17 @@ TEST(texts_show_new_names)
 TEST(a_typing_error_is_answered_with_new_names)
 {
     program_answers("$BIN report " TRACE " kernles", 2, "", "did you mean 'kernels'?");
+    program_answers("$BIN report " TRACE " path kernels", 2, "",
+                    "report path is another command: choose one");
+    program_answers("$BIN report tests/data/path/streems.json", 3, "",
+                    "did you mean tests/data/path/streams.json?");
     program_answers("$BIN compare runz", 2, "", "did you mean 'runs'?");
     program_answers("$BIN help kernles", 2, "", "did you mean 'report kernels'?");
     program_answers("$BIN help report kernles", 2, "", "did you mean 'kernels'?");
     program_answers("$BIN trace --assert x -- true", 2, "", "it is a command: rooftop check");
     program_answers("$BIN kernel", 2, "", "did you mean 'report kernels'?");
     program_answers("$BIN gpu replay fullvm", 2, "", "did you mean 'full-vm'?");
-    program_answers("$BIN gpu", 2, "", "one of code, ");
+    program_answers("$BIN gpu", 2, "", "one of profile, capture, replay, reproduce, code must");
     program_answers("$BIN kernels --verify", 2, "", "see rooftop report kernels --help");
 }
 
@@ -265,6 +269,7 @@ TEST(standard_input_is_a_file)
     expect_same("report -", "report /dev/stdin", "<" TRACE);
     program_answers("cat " TRACE " | $BIN report - kernels --format csv", 0, "gemm", "");
     program_answers("cat " TRACE " | $BIN compare " TRACE " - --format json", 0, "/dev/stdin", "");
+    program_answers("$BIN report - </dev/null", 3, "", "nothing came from it");
     program_answers("$BIN compare - - <" TRACE, 2, "", "standard input can be read only once");
     program_answers(
         "$BIN report tests/data/rocpd/synthetic_schema3.db kernels --format csv >/dev/null"

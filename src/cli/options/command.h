@@ -64,6 +64,8 @@ bool command_is_file_word(const char *word);
 /* Reports a word that is no command. parent: "gpu replay" if it would be below it, or "". Old names
  * count as near, and are offered as they are typed now. */
 int command_refuse(const char *parent, const char *word, struct error *err);
+/* Whether the word would be another command below the same noun: "kernels" after "report path". */
+bool command_is_second(const struct command *c, const char *word);
 /* Whether the word looks like a command below the noun, typed wrongly. */
 bool command_is_near(const struct command *noun, const char *word);
 

@@ -237,3 +237,13 @@ bool command_is_near(const struct command *noun, const char *word)
             nearest_offer(&nearest, command_words(commands[i]) + strlen(command_words(noun)) + 1);
     return nearest_found(&nearest) != NULL;
 }
+
+bool command_is_second(const struct command *c, const char *word)
+{
+    char other[64];
+    const char *words = command_words(c), *blank = strchr(words, ' ');
+    if (!c->files || !blank || strchr(blank + 1, ' '))
+        return false;
+    snprintf(other, sizeof other, "%.*s %.40s", (int)(blank - words), words, word);
+    return command_typed(other) != NULL;
+}

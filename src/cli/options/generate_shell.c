@@ -180,7 +180,8 @@ static void zsh_command(FILE *out, const struct command *c)
     for (size_t i = 0; (d = command_option(c, i)).name; i++)
         zsh_option(out, &d);
     fprintf(out, "    '*:%s _rooftop_%s %s",
-            c->starts ? ": :" : "word:", c->starts ? "rest" : "words", c->files ? "_files" : "true");
+            c->starts ? ": :" : "word:", c->starts ? "rest" : "words",
+            c->files ? "_files" : "true");
     words_below(out, c);
     fputs("' ;;\n", out);
 }

@@ -204,6 +204,9 @@ static int parse_word(struct parse *p, char *word)
 {
     struct options *o = p->o;
     const struct command *c = p->command;
+    if (command_is_second(c, word))
+        return error_set(p->err, ERROR_USAGE, EINVAL, "a file of that name: ./NAME", word,
+                         "rooftop %s is another command: choose one", command_words(c));
     const bool typo =
         c->files && command_is_noun(c) && !command_is_file_word(word) && command_is_near(c, word);
     if (!c->run || typo)
@@ -417,6 +420,8 @@ static int word_missing(struct parse *p)
             /* "golden" has other words than what is below it: "check golden diff" */
             if (strncmp(below, own, length) == 0)
                 below += length + 1;
+            if (strchr(below, ' ') && command_is_listed(p->command))
+                continue; /* below one of them */
             n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "", below);
         }
     return error_set(p->err, ERROR_USAGE, EINVAL, p->command->usage, command_as_typed(p, self),

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/nearest.h"
 #include "base/shell_word.h"
 #include "engine/capture/capture.h"
 #include "engine/session/session.h"
@@ -96,5 +97,29 @@ char *nearby_captures(const char *help, char *out, size_t size)
                 n = append_nearby_name(l.items[i].path, shown++, out, size, n);
         capture_list_free(&l);
     }
+    return out;
+}
+
+char *nearby_name(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? xstrdup(path) : xstrdup(".");
+    if (slash)
+        folder[slash == path ? 1 : slash - path] = '\0';
+    struct nearest nearest;
+    nearest_start(&nearest, slash ? slash + 1 : path);
+    DIR *d = opendir(folder);
+    const struct dirent *e;
+    for (int i = 0; d && i < NEARBY_ENTRIES && (e = readdir(d)); i++)
+        if (e->d_name[0] != '.')
+            nearest_offer(&nearest, e->d_name);
+    if (d)
+        closedir(d);
+    const char *near = *nearest.wanted ? nearest_found(&nearest) : NULL;
+    *out = '\0';
+    if (near)
+        snprintf(out, size, "did you mean %.*s%s?", (int)(slash ? slash + 1 - path : 0), path,
+                 near);
+    free(folder);
     return out;
 }

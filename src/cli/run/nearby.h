@@ -10,3 +10,5 @@
 char *nearby_profiles(const char *help, char *out, size_t size);
 /* The same for captured dispatches, here and in rooftop_captures. */
 char *nearby_captures(const char *help, char *out, size_t size);
+/* "did you mean FILE?", for the path of a file that is not there; "" where no name is near. */
+char *nearby_name(const char *path, char *out, size_t size);

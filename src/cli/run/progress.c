@@ -10,6 +10,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "cli/options/exit.h"
+#include "cli/run/nearby.h"
 #include "engine/functions/hot_profile.h"
 #include "cli/run/progress_note.h"
 #include "engine/session/session.h"
@@ -152,13 +153,22 @@ static int check_wanted_value(const struct trace *t, const char *path, struct er
                      "it has no events or values to choose '%s' from", wanted_value);
 }
 
+static int finish_opening(int rc, const struct trace *t, const char *path, struct error *err)
+{
+    if (rc == 0)
+        return check_wanted_value(t, path, err);
+    if (err->code == ENOENT && !*err->help)
+        nearby_name(err->what, err->help, sizeof err->help);
+    return rc;
+}
+
 int progress_trace_open(struct trace *t, const char *const *paths, size_t n, struct error *err)
 {
     struct read_progress p;
     begin_progress(&p, t);
     int rc = trace_open(t, paths, n, err);
     end_progress(&p, t);
-    return rc == 0 ? check_wanted_value(t, paths[0], err) : rc;
+    return finish_opening(rc, t, paths[0], err);
 }
 
 int progress_analysis_open(struct analysis *a, const char *const *paths, size_t n,
@@ -168,7 +178,7 @@ int progress_analysis_open(struct analysis *a, const char *const *paths, size_t 
     begin_progress(&p, &a->trace);
     int rc = analysis_open(a, paths, n, err);
     end_progress(&p, &a->trace);
-    return rc == 0 ? check_wanted_value(&a->trace, paths[0], err) : rc;
+    return finish_opening(rc, &a->trace, paths[0], err);
 }
 
 int progress_refuse_samples(const struct trace *t, const char *path, struct error *err)

@@ -66,11 +66,11 @@ static void look_at_trace_file(struct looking *l, const char *path)
 {
     struct error ignored = ERROR_INIT;
     struct stat st;
-    if (is_search_full(l) || lstat(path, &st) != 0 ||
-        (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)))
+    /* Files of /proc have no size, and reading some of them waits, or takes what is for others. */
+    if (is_search_full(l) || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
         return;
     l->files++;
-    const struct reader_ops *r = is_trace_folder(path) ? NULL : trace_reader(path, &ignored);
+    const struct reader_ops *r = trace_reader(path, &ignored);
     if (r)
         keep_readable(l, xstrdup(path), r);
 }

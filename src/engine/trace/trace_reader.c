@@ -43,7 +43,10 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
     else if (l->damaged)
         error_set(err, ERROR_INPUT, EINVAL, "check it with gzip -t", l->path,
                   "it is packed with gzip, and damaged");
-    else if (pipe && (binary || l->n == 0))
+    else if (pipe && l->n == 0)
+        error_set(err, ERROR_INPUT, ENODATA, "did the program before it fail?", l->path,
+                  "nothing came from it");
+    else if (pipe && binary)
         error_set(err, ERROR_INPUT, ESPIPE, "write it to a file first, and open that", l->path,
                   "from a pipe only traces in JSON (plain or gzip) and CSV are read");
     else if (l->packed && binary)

@@ -70,6 +70,24 @@ TEST(many_files_and_long_names)
     assert_non_null(strstr(help, "; here: nnn"));
 }
 
+TEST(a_name_that_is_near_is_offered)
+{
+    static const char *const names[][2] = {
+        {"tests/data/path/streems.json", "did you mean tests/data/path/streams.json?"},
+        {"renacer.tolm", "did you mean renacer.toml?"},
+        {"./renacer.tolm", "did you mean ./renacer.toml?"},
+        {"/tmpp", "did you mean /tmp?"},
+        {"nothing/is/here", ""},
+        {"zzzzzzzzzzzz", ""},
+        {"src/", ""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char out[128];
+        assert_string_equal(nearby_name(names[i][0], out, sizeof out), names[i][1]);
+    }
+}
+
 TEST(captures_are_offered)
 {
     clear_folder();

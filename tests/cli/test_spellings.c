@@ -277,7 +277,6 @@ TEST(standard_input_is_a_file)
         0, "MI300X", "");
     program_answers("cat tests/data/rocpd/synthetic_schema3.db | $BIN report -", 3, "",
                     "write it to a file first");
-    program_answers("$BIN report - <tests/data", 3, "", "rooftop: ");
     program_answers("cat renacer.toml | $BIN check - --format json -- true", 0, "few_reads", "");
     program_answers("$BIN report ''", 2, "", "a file has no name");
 }

@@ -12,18 +12,24 @@ void confirm_open(struct app *a, const struct confirm *question, const char *key
     a->confirm = *question;
 }
 
-static unsigned confirm_key(struct app *a, const struct key_event *ev)
+unsigned confirm_accept(struct app *a)
 {
     char about[VIEW_TEXT_MAX];
+    snprintf(about, sizeof about, "%s", a->overlay_key);
+    overlay_close(a);
+    return a->confirm.run(a->confirm.ctx, about) | APP_REDRAW;
+}
+
+static unsigned confirm_key(struct app *a, const struct key_event *ev)
+{
     if (ev->key == KEY_MOUSE_)
         return 0;
     if (ev->key == CTRL_C)
         return app_quit(a);
-    snprintf(about, sizeof about, "%s", a->overlay_key);
+    if (ev->key == 'y')
+        return confirm_accept(a);
     overlay_close(a);
-    if (ev->key != 'y')
-        return APP_REDRAW;
-    return a->confirm.run(a->confirm.ctx, about) | APP_REDRAW;
+    return APP_REDRAW;
 }
 
 static void draw_confirm(struct app *a, struct canvas *c, struct rect area)

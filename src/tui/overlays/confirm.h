@@ -7,3 +7,5 @@ extern const struct overlay_ops overlay_confirm;
 
 /* Opens a question, which is copied. question->run gets key. */
 void confirm_open(struct app *a, const struct confirm *question, const char *key);
+/* Answers the open question with yes. */
+unsigned confirm_accept(struct app *a);

@@ -4,6 +4,7 @@
 #include "engine/live/signals.h"
 #include "tui/app/app_control.h"
 #include "tui/app/app_state.h"
+#include "tui/overlays/confirm.h"
 #include "tui/views/procs/procs.h"
 #include "tui/widgets/table.h"
 
@@ -52,14 +53,12 @@ static void signals_opened(struct app *a)
     snprintf(a->overlay_key, sizeof a->overlay_key, "%s", st->selected_key);
 }
 
-static unsigned act_in_signals(struct app *a, enum action action)
+/* Closes the list, and asks whether the selected signal shall be sent. */
+static unsigned ask_for_selected(struct app *a)
 {
-    struct view_state *st = &a->overlay_state;
     struct error err = ERROR_INIT;
     char text[640];
-    if (action != ACTION_MENU)
-        return table_act(action, st) ? APP_REDRAW : 0;
-    int row = st->selected;
+    int row = a->overlay_state.selected;
     const struct proc *p = procs_find(a->model.snap, a->overlay_key);
     overlay_close(a);
     if (!p && !count_tagged(a)) {
@@ -71,6 +70,22 @@ static unsigned act_in_signals(struct app *a, enum action action)
     if (err.kind != ERROR_NONE)
         app_message(a, true, error_format(&err, text, sizeof text));
     return asked | APP_REDRAW;
+}
+
+static unsigned act_in_signals(struct app *a, enum action action)
+{
+    if (action == ACTION_MENU)
+        return ask_for_selected(a);
+    return table_act(action, &a->overlay_state) ? APP_REDRAW : 0;
+}
+
+/* y is the answer to the question that Enter asks: the title already says who gets which signal. */
+static unsigned key_in_signals(struct app *a, const struct key_event *ev)
+{
+    if (ev->key != 'y')
+        return 0;
+    unsigned asked = ask_for_selected(a);
+    return a->overlay == &overlay_confirm ? confirm_accept(a) : asked;
 }
 
 static void draw_signals(struct app *a, struct canvas *c, struct rect area)
@@ -93,7 +108,7 @@ static void draw_signals(struct app *a, struct canvas *c, struct rect area)
     canvas_zone(c, area, ACTION_BACK, 0);
     canvas_zone(c, box, ACTION_NONE, 0);
     canvas_fill(c, box, ' ', STYLE(STYLE_TEXT));
-    canvas_box(c, box, STYLE(STYLE_BOX_PROC), title, "Enter asks, then sends");
+    canvas_box(c, box, STYLE(STYLE_BOX_PROC), title, "Enter asks, y sends");
     table_draw(c, (struct rect){box.x + 1, box.y + 1, box.w - 2, box.h - 2}, &t, &a->overlay_state);
 }
 
@@ -101,4 +116,5 @@ const struct overlay_ops overlay_signals = {.name = "signals",
                                             .toggle = ACTION_SIGNAL,
                                             .opened = signals_opened,
                                             .draw = draw_signals,
+                                            .key = key_in_signals,
                                             .act = act_in_signals};

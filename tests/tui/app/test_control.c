@@ -54,6 +54,28 @@ TEST_WITH(signal_is_chosen_then_asked_then_sent, setup, teardown)
     assert_true(k->agreed);
 }
 
+/* As in the question: y sends the selected signal. */
+TEST_WITH(signal_is_sent_from_the_list, setup, teardown)
+{
+    select_pid("520");
+    stage_key(&s, KEY_F9);
+    stage_key(&s, KEY_DOWN_);
+    assert_true(press('y'));
+    const struct app_control *k = app_control(s.a);
+    assert_int_equal(k->of[0].pid, 520);
+    assert_int_equal(k->of[0].value, SIGKILL);
+    assert_true(k->agreed);
+    assert_null(s.a->overlay);
+}
+
+TEST_WITH(other_letters_in_the_list_send_nothing, setup, teardown)
+{
+    select_pid("520");
+    stage_key(&s, KEY_F9);
+    assert_int_equal(press('Y'), 0);
+    assert_false(app_control(s.a)->agreed);
+}
+
 /* In a tree, ancestors of processes that pass a filter are shown too: a signal never reaches
  * them. */
 TEST_WITH(ancestors_that_a_filter_keeps_are_not_selected, setup, teardown)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/run/brief_output.h"
@@ -95,12 +96,12 @@ static int write_timeline_text(FILE *out, const struct timeline_export *e, const
     timeline_set_window(t, &st, e->from, e->to - e->from);
     int lines = (int)timeline_lines(t, &st, room - 2)->n,
         rows = lines < room - 2 ? lines : room - 2;
-    print_text(
-        out, "%s of %s, %" PRIu32 " spans in %" PRIu32 " lanes; %s critical path %s, %s beside it",
-        timeline_time(e->to - e->from, 1, e->to - e->from, part),
-        timeline_time(t->to - t->from, 1, t->to - t->from, all), t->nspans, t->nlanes,
-        ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, path),
-        ascii ? "=" : "▒");
+    print_text(out, "%s of %s, %" PRIu32 " %s in %" PRIu32 " %s; %s critical path %s, %s beside it",
+               timeline_time(e->to - e->from, 1, e->to - e->from, part),
+               timeline_time(t->to - t->from, 1, t->to - t->from, all), t->nspans,
+               plural(t->nspans, "span", "spans"), t->nlanes, plural(t->nlanes, "lane", "lanes"),
+               ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, path),
+               ascii ? "=" : "▒");
     if (t->untimed)
         fprintf(out, "; %" PRIu32 " without times", t->untimed);
     fputc('\n', out);

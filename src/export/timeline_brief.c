@@ -1,6 +1,7 @@
 /* The short answer of a timeline: the lanes that work most of the window. */
 #include <inttypes.h>
 
+#include "base/plural.h"
 #include "engine/value/timeline_scale.h"
 #include "export/timeline_export.h"
 
@@ -42,8 +43,10 @@ void timeline_brief(struct brief *b, const struct timeline_export *e)
                       timeline_time(e->to - e->from, 1, e->to - e->from, part));
     else
         brief_verdict(b, "no span lies in the window");
-    brief_evidence(b, "%" PRIu32 " spans in %" PRIu32 " lanes, %s from begin to end", t->nspans,
-                   t->nlanes, timeline_time(t->to - t->from, 1, t->to - t->from, all));
+    brief_evidence(b, "%" PRIu32 " %s in %" PRIu32 " %s, %s from begin to end", t->nspans,
+                   plural(t->nspans, "span", "spans"), t->nlanes,
+                   plural(t->nlanes, "lane", "lanes"),
+                   timeline_time(t->to - t->from, 1, t->to - t->from, all));
     brief_evidence(b, "the critical path takes %s",
                    timeline_time(t->way->length, 1, t->way->length, path));
     if (t->untimed)

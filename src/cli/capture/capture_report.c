@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "base/shell_word.h"
 #include "cli/capture/capture_report.h"
 #include "cli/options/command.h"
@@ -59,10 +60,10 @@ static void tell_capture_result(const struct capturer_result *r)
     else
         snprintf(line, sizeof line,
                  "captured %.400s: dispatch %llu of %.200s, grid %s, block %s; "
-                 "%s in %u regions, %s on disk; the program paused for %s",
+                 "%s in %u %s, %s on disk; the program paused for %s",
                  r->path, (unsigned long long)r->index, r->kernel, value_sizes(r->grid, grid),
                  value_sizes(r->block, block), format_capture_bytes(r->bytes, size), r->regions,
-                 format_capture_bytes(r->stored, stored),
+                 plural(r->regions, "region", "regions"), format_capture_bytes(r->stored, stored),
                  format_capture_seconds(r->pause_ns, pause));
     exit_note(line);
     if (!is_kernel_captured(r))
@@ -177,9 +178,10 @@ static void brief_capture_row(struct brief *b, const struct capturer_result *one
 {
     char size[VALUE_TEXT_MAX], pause[VALUE_TEXT_MAX];
     if (is_kernel_captured(one))
-        brief_row(b, one->kernel, "dispatch %llu, %s in %u regions, the program paused for %s",
+        brief_row(b, one->kernel, "dispatch %llu, %s in %u %s, the program paused for %s",
                   (unsigned long long)one->index, format_capture_bytes(one->bytes, size),
-                  one->regions, format_capture_seconds(one->pause_ns, pause));
+                  one->regions, plural(one->regions, "region", "regions"),
+                  format_capture_seconds(one->pause_ns, pause));
     else
         brief_row(b, one->kernel, "dispatch %llu, not captured: %s", (unsigned long long)one->index,
                   explain_failed_capture(one));

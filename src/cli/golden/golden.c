@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "base/print.h"
 #include "base/shell_word.h"
 #include "cli/options/command.h"
@@ -268,7 +269,8 @@ static int review_differences(struct golden_work *w, const struct golden_task_li
         rc = golden_save(w->own, stored, run->summary, err);
     }
     if (rc == 0)
-        print_text(w->out, "%s: %zu of %zu differences accepted\n", t->name, accepted, d->n);
+        print_text(w->out, "%s: %zu of %zu %s accepted\n", t->name, accepted, d->n,
+                   plural(d->n, "difference", "differences"));
     w->differs |= accepted < d->n;
     golden_review_end(&r);
     return rc;
@@ -328,7 +330,8 @@ static int accept_all(struct golden_work *w, const struct golden_task_line *of, 
             rc = golden_save(w->own, &run.trace, run.summary, err);
         }
         if (rc == 0)
-            print_text(w->out, "%s: %zu differences accepted\n", t.name, d.n);
+            print_text(w->out, "%s: %zu %s accepted\n", t.name, d.n,
+                       plural(d.n, "difference", "differences"));
     }
     golden_diff_free(&d);
     golden_run_free(&run);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/arena.h"
 #include "base/limit.h"
 #include "tui/canvas/theme.h"
@@ -116,7 +117,8 @@ void golden_review_draw(struct golden_review *r, struct canvas *c)
 {
     canvas_clear(c);
     canvas_printf(c, 1, 0, c->cols - 2, STYLE(STYLE_TITLE),
-                  "golden trace %s: %zu differences, %zu accepted, %zu rejected", r->name, r->d->n,
+                  "golden trace %s: %zu %s, %zu accepted, %zu rejected", r->name, r->d->n,
+                  plural(r->d->n, "difference", "differences"),
                   golden_review_count(r, GOLDEN_ACCEPTED), golden_review_count(r, GOLDEN_REJECTED));
     const int used = HEAD + draw_hunks(r, c, HEAD);
     canvas_fill(c, (struct rect){0, used, c->cols, 1}, 0x2500, STYLE(STYLE_DIV));

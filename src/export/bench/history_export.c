@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "engine/value/value.h"
@@ -152,8 +153,8 @@ static void brief_series(struct brief *b, const struct history_series *s, bool a
     }
     if (s->nchanges) {
         const struct change *c = &s->changes[s->nchanges - 1];
-        snprintf(last, sizeof last, "; the last change, %zu runs ago: %+.1f %%", s->n - c->at,
-                 100 * (c->after / c->before - 1));
+        snprintf(last, sizeof last, "; the last change, %zu %s ago: %+.1f %%", s->n - c->at,
+                 plural(s->n - c->at, "run", "runs"), 100 * (c->after / c->before - 1));
     }
     brief_row(b, name, "%s: now %s in %zu run%s%s", history_alarm_name(s->alarm),
               history_value(s, s->points[s->n - 1].value, ascii, now), s->n, s->n == 1 ? "" : "s",

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <inttypes.h>
 
+#include "base/plural.h"
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 
@@ -27,11 +28,13 @@ static void brief_profile_verdict(struct brief *b, const struct kernels *k, bool
     char said[256], wall[VALUE_TEXT_MAX];
     value_time((double)t->wall, ascii, wall);
     if (t->label.rule)
-        brief_verdict(b, "%s (confidence: %s): %" PRIu64 " dispatches in %s",
+        brief_verdict(b, "%s (confidence: %s): %" PRIu64 " %s in %s",
                       gpu_say(words, bottleneck_name(t->label.label), said, sizeof said),
-                      confidence_name(t->label.confidence), t->nkernels, wall);
+                      confidence_name(t->label.confidence), t->nkernels,
+                      plural(t->nkernels, "dispatch", "dispatches"), wall);
     else
-        brief_verdict(b, "no label for the whole: %" PRIu64 " dispatches in %s", t->nkernels, wall);
+        brief_verdict(b, "no label for the whole: %" PRIu64 " %s in %s", t->nkernels,
+                      plural(t->nkernels, "dispatch", "dispatches"), wall);
     if (t->label.rule)
         add_label_evidence(b, t, words, ascii);
 }

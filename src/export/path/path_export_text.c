@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/arena.h"
 #include "base/ids.h"
 #include "base/print.h"
@@ -178,7 +179,7 @@ static void print_path_steps(FILE *out, const struct path_document *d)
     }
     free(seen);
     if (p->nsteps > STEPS_SHOWN)
-        fprintf(out, "  ... and %u steps more (--format csv has all)\n", p->nsteps - STEPS_SHOWN);
+        fprintf(out, "  ... and %u more (--format csv has all)\n", p->nsteps - STEPS_SHOWN);
 }
 
 struct program_part {
@@ -397,8 +398,9 @@ void path_export_text(FILE *out, const struct path_document *d)
     const struct critical_path *p = d->path;
     uint64_t wall = d->shares->wall;
     char time[VALUE_TEXT_MAX];
-    print_text(out, "Critical Path: %s (%u nodes, %u steps)", path_time(d, p->length, time),
-               path_count_nodes(d->trace->calls, p), p->nsteps);
+    const unsigned nodes = path_count_nodes(d->trace->calls, p);
+    print_text(out, "Critical Path: %s (%u %s, %u %s)", path_time(d, p->length, time), nodes,
+               plural(nodes, "node", "nodes"), p->nsteps, plural(p->nsteps, "step", "steps"));
     if (wall)
         print_text(out, ", %.1f %% of %s measured", 100.0 * (double)p->length / (double)wall,
                    path_time(d, wall, time));

@@ -229,14 +229,14 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
     return rc;
 }
 
-/* Stores the results in the history, unless --no-store is given. If that fails, the command
- * fails only if --db was given. */
+/* Stores the results in the history. 1: it does not, because of --no-store, or because that failed
+ * and no --db was given. */
 static int store_in_history(const struct bench *b, const struct options *o, struct error *err)
 {
     const struct bench_options *own = o->own;
     struct bench_results r;
     if (own->no_store)
-        return 0;
+        return 1;
     bench_results_of(&r, b);
     const int rc = bench_keep(&r, own->db, own->db, err);
     bench_results_free(&r);
@@ -264,7 +264,7 @@ int bench_keep(const struct bench_results *r, const char *db, bool named, struct
         return rc;
     exit_note(error_format(err, text, sizeof text));
     *err = (struct error)ERROR_INIT;
-    return 0;
+    return 1;
 }
 
 void bench_say_kept(const char *db)
@@ -290,7 +290,7 @@ int bench_check_db(const char *db, struct error *err)
 
 int bench_both(int stored, const struct error *why, int rc, struct error *err)
 {
-    if (stored == 0)
+    if (stored >= 0)
         return rc;
     if (rc != 0)
         exit_report(why);
@@ -361,7 +361,7 @@ static int measure_and_print(struct options *o, bool *failed, int *stopped, stru
         struct error why = ERROR_INIT;
         const int stored = store_in_history(&b, o, &why);
         rc = bench_both(stored, &why, print_bench(&b, o, err), err);
-        if (rc == 0 && !own->no_store)
+        if (rc == 0 && stored == 0)
             bench_say_kept(own->db);
     }
     if (rc == 0)

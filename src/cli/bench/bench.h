@@ -15,8 +15,8 @@ int bench_confidence(const char *text, double *out, struct error *err);
 
 /* Calls bench_history_open, and prints its note to standard error. */
 int bench_open(struct bench_history **h, const char *db, bool to_read, struct error *err);
-/* Adds the results to db (NULL: the usual database). Where `named` is false, a failure is only
- * noted. 0, or -errno with err. */
+/* Adds the results to db (NULL: the usual database). 0; 1: that failed and was noted, because
+ * `named` is false; or -errno with err. */
 int bench_keep(const struct bench_results *r, const char *db, bool named, struct error *err);
 /* The last line of a command that kept results there: where they are, and how they are shown. */
 void bench_say_kept(const char *db);

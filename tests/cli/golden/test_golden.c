@@ -232,6 +232,39 @@ TEST(an_interrupted_run_is_not_stored)
                     "cut -- sh -c 'kill -INT $PPID; exec sleep 600'; echo $?; "
                     "cmp $D/before $D/g/cut.json",
                     0, "130", "nothing is stored");
+    program_answers(G "check" IN "cut -- sh -c 'kill -INT $PPID; exec sleep 600' >$D/verdict; "
+                      "echo $?; cat $D/verdict",
+                    0, "130\n", "a signal ended the run");
+    program_answers("wc -c <$D/verdict", 0, "0\n", "");
+}
+
+/* Between the runs a terminal shows which one it is; what the command prints removes that. */
+TEST(the_runs_are_counted_on_a_terminal)
+{
+    char folder[200];
+    snprintf(folder, sizeof folder, "%s/counted", temp_folder);
+    const char *const argv[] = {program_rooftop(),
+                                "check",
+                                "golden",
+                                "capture",
+                                "--folder",
+                                folder,
+                                "--runs",
+                                "3",
+                                "slow",
+                                "--",
+                                "sh",
+                                "-c",
+                                "sleep 0.6; echo it ran",
+                                NULL};
+    struct pty p;
+    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv, .cols = 160}), 0);
+    assert_true(pty_until_text(&p, "slow: run 2 of 3"));
+    assert_true(pty_until_text(&p, "check a later run"));
+    assert_true(pty_until_state(&p, PTY_GONE));
+    assert_true(pty_until_no_text(&p, "slow: run"));
+    assert_non_null(strstr(vt_text(p.vt), "it ran\nit ran\nit ran"));
+    pty_end(&p);
 }
 
 /* As the terminal does it: the key reaches rooftop and the program at once. */

@@ -190,9 +190,9 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
     }
     if (t->window)
         print_text(out, "only %s\n", trace_window_text(t, part, sizeof part));
-    fprintf(out, "%" PRIu64 " %s of kernels, %" PRIu64 " %s\n", k->total.nkernels,
-            plural(k->total.nkernels, "dispatch", "dispatches"), k->total.ncopies,
-            plural(k->total.ncopies, "copy", "copies"));
+    print_text(out, "%" PRIu64 " %s of kernels, %" PRIu64 " %s\n", k->total.nkernels,
+               plural(k->total.nkernels, "dispatch", "dispatches"), k->total.ncopies,
+               plural(k->total.ncopies, "copy", "copies"));
     print_devices(out, t, ascii);
     if (k->total.wall)
         print_report_times(out, &k->total, t->window != NULL, ascii);

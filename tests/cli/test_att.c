@@ -142,7 +142,7 @@ TEST(the_screen_shows_a_folder)
     program_expect(&p, "$BIN $D --headless --view att --size 80x24 --utf8 --interval 0.05", 0);
     program_sees(&p, "6 kerne");
     program_sees(&p, "╭─ axpy(float*, float*, int) ─");
-    program_sees(&p, "gfx9 (vega)  61.9 k cycles  92.5 % of them stalled  2 waves");
+    program_sees(&p, "gfx9 (vega)  61.9 k cycles of instructions  92.5 % of them stalled");
     program_sees(&p, "▒▒ wait 0.0 %  ░░ idle 98.4 %");
     program_free(&p);
     /* wide, because other programs with bricks that run at the same time have tabs too */

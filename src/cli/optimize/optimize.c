@@ -313,7 +313,7 @@ static void say_kernel(FILE *out, const struct kernel_choice *c)
     if (c->lacks == KERNEL_THRESHOLDS)
         print_text(out, "; worth a try\n");
     else
-        print_text(out, "; %s at least %.2f is needed\n", kernel_thresholds[c->lacks].name,
+        print_text(out, "; rule: %s %.2f or more\n", kernel_thresholds[c->lacks].name,
                    kernel_thresholds[c->lacks].least);
 }
 

@@ -96,6 +96,10 @@ enum att_states_from att_states_bins(const struct att *a, int64_t from, int64_t 
 /* Total cycles of waves in each state, from the data that att_states_bins uses. */
 enum att_states_from att_states_sum(const struct att *a, uint64_t out[ATT_STATES]);
 
+/* Whether the states show nearly no stalls though instructions stalled for this share of their
+ * cycles: then a tool counted slots as idle while their instructions waited. */
+bool att_states_differ(const uint64_t cycles[ATT_STATES], double stalled);
+
 /* Shader clock in Hz: cycles between the first and the last pair of clocks / real time between
  * them, mean over shader engines. NaN if the trace has none. */
 double att_clock_hz(const struct att *a);

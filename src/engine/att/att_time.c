@@ -233,6 +233,16 @@ enum att_states_from att_states_bins(const struct att *a, int64_t from, int64_t 
     return source;
 }
 
+bool att_states_differ(const uint64_t cycles[ATT_STATES], double stalled)
+{
+    static const double much = 0.1; /* our choice: a tenth of what instructions say */
+    uint64_t all = 0;
+    for (int s = ATT_STATE_IDLE; s < ATT_STATES; s++)
+        att_add(&all, cycles[s]);
+    const double waited = (double)cycles[ATT_STATE_STALL] + (double)cycles[ATT_STATE_WAIT];
+    return all && stalled > much && waited / (double)all < much * stalled;
+}
+
 enum att_states_from att_states_sum(const struct att *a, uint64_t out[ATT_STATES])
 {
     enum att_states_from source = states_source(a);

@@ -23,6 +23,21 @@ static const char *format_run_seconds(double v, bool ascii, char out[VALUE_TEXT_
     return value_format(&value, ascii, out);
 }
 
+enum { WIDE = 5 }; /* times the precision that was asked for; our choice */
+
+/* Says beside an interval that is not there, or is too wide to use, why, and what would help. */
+static void write_why_wide(FILE *out, const struct bench *b, size_t s, const struct interval *i)
+{
+    const double reach = fmax(i->high - i->estimate, i->estimate - i->low) / i->estimate;
+    if (!isfinite(i->low) || !isfinite(i->high))
+        print_text(out,
+                   b->side[s].n ? ": too few for an interval; more --runs or a longer --for" : "");
+    else if (isfinite(reach) && reach > WIDE * b->plan.precision)
+        print_text(out,
+                   ": wide, as runs differ by up to %.0f %%; a longer --for or an idle machine%s",
+                   100 * reach, b->plan.cpu_time ? "" : ", or --cpu-time");
+}
+
 static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
 {
     struct interval i = bench_median(b, s);
@@ -34,7 +49,9 @@ static void write_side(FILE *out, const struct bench *b, size_t s, bool ascii)
     if (isfinite(i.low) && isfinite(i.high))
         print_text(out, ", between %s and %s (%g %%)", format_run_seconds(i.low, ascii, low),
                    format_run_seconds(i.high, ascii, high), 100 * b->plan.confidence);
-    print_text(out, ", %zu run%s\n", b->side[s].n, b->side[s].n == 1 ? "" : "s");
+    print_text(out, ", %zu run%s", b->side[s].n, b->side[s].n == 1 ? "" : "s");
+    write_why_wide(out, b, s, &i);
+    fputc('\n', out);
     char ends[96];
     struct bench_ends e = bench_ends_of(&b->side[s]);
     if (*bench_ends_text(&e, ends))
@@ -110,7 +127,10 @@ static void write_ratio(FILE *out, const struct bench *b)
     if (a.verdict == VERDICT_EQUIVALENT)
         fprintf(out, ": equivalent, within %g %%", 100 * b->plan.margin);
     else if (a.verdict == VERDICT_NOT_DECIDED)
-        fputs(": not decided; more runs or time would help", out);
+        fputs(isfinite(a.measured.low)
+                  ? ": not decided, as 1 lies inside; a longer --for or an idle machine would help"
+                  : ": not decided: too few runs for an interval; a longer --for would help",
+              out);
     else
         print_text(out, ": B is %s", verdict_name(a.verdict));
     if (a.by_cpu) {

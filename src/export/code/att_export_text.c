@@ -293,7 +293,8 @@ static void print_att_waves(FILE *out, const struct att *a)
     fputs("\n", out);
 }
 
-static void print_att_states(FILE *out, const struct att *a, bool ascii)
+static void print_att_states(FILE *out, const struct att *a, const struct att_totals *totals,
+                             bool ascii)
 {
     double part[PARTS][ATT_STATES], max = 0;
     uint64_t cycles[ATT_STATES], sum = 0;
@@ -310,6 +311,11 @@ static void print_att_states(FILE *out, const struct att *a, bool ascii)
     const char *of = a->waves_read < a->nwaves ? ", of the waves read" : "";
     if (source == ATT_STATES_LEVELS)
         of = ", all waves as the tool summed them";
+    const struct att_weight w = att_sum_weight(totals, &totals->all);
+    if (att_states_differ(cycles, att_share(w.stall, w.time)))
+        print_text(out,
+                   "\nInstructions stalled, but the states of wave slots below show no stalls: in "
+                   "this trace a slot is\nidle, too, while its instruction waits.\n");
     print_text(out, "\n%-8s %6s %14s  waves at a time, cycles %" PRId64 " to %" PRId64 "%s\n",
                "STATE", "TIME %", "WAVE CYCLES", from, to, of);
     for (int s = ATT_STATE_IDLE; s < ATT_STATES; s++) {
@@ -390,7 +396,7 @@ void att_export_text(FILE *out, const struct att *a, bool ascii)
         print_att_blocks(out, a, &t);
     }
     print_att_waves(out, a);
-    print_att_states(out, a, ascii);
+    print_att_states(out, a, &t, ascii);
     print_att_occupancy(out, a, ascii);
     print_att_counters(out, a);
     print_att_notes(out, a);

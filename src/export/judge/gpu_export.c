@@ -44,7 +44,8 @@ static void print_gpu_interval(FILE *out, const char *what, const struct interva
     if (isnan(i->estimate))
         return;
     if (isinf(i->low) || isinf(i->high))
-        print_text(out, "  %-22s %.4f, from too few pairs to say how sure\n", what, i->estimate);
+        print_text(out, "  %-22s %.4f; no interval from so few pairs: a longer --for\n", what,
+                   i->estimate);
     else
         print_text(out, "  %-22s %.4f, between %.4f and %.4f\n", what, i->estimate, i->low,
                    i->high);

@@ -15,7 +15,7 @@ enum { CELL = 64 };
 static const char *interval_text(const struct interval *i, char out[CELL])
 {
     if (isinf(i->low) || isinf(i->high))
-        snprintf(out, CELL, "%.4f, from too few pairs to say how sure", i->estimate);
+        snprintf(out, CELL, "%.4f; no interval from so few pairs: a longer --for", i->estimate);
     else
         snprintf(out, CELL, "%.4f, between %.4f and %.4f", i->estimate, i->low, i->high);
     return out;

@@ -77,7 +77,7 @@ TEST(answers)
          "\"verdict\":\t\"none\"", ""},
         {"$BIN bench --for 120 --runs 9 --any-status --format json -- true -- false", 0,
          "\"failed\":\t9", ""},
-        {"$BIN bench --runs 1 -- true", 0, ", 1 run\n", ""},
+        {"$BIN bench --runs 1 -- true", 0, ", 1 run: too few for an interval; more --runs", ""},
         {"$BIN bench --runs 2 -- sh -c 'kill -9 $$'", 4, "", "status 137"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -90,7 +90,7 @@ TEST(a_signal_ends_it_with_what_is_known)
     program_answers(
         "cd $(mktemp -d); $BIN bench --warmup 0 --for 600 -- sh -c 'echo >>n; [ $(wc -l "
         "<n) -lt 5 ] || kill -INT $PPID'; test $? = 130",
-        0, ", 4 runs\n", "stopped early");
+        0, ", 4 runs: too few for an interval; more --runs", "stopped early");
     program_answers(
         "cd $(mktemp -d); $BIN bench --warmup 0 --for 600 -- sh -c 'echo >>n; [ $(wc -l "
         "<n) -lt 5 ] || kill -TERM $PPID; sleep 0.01' -- true; echo status $?",

@@ -238,3 +238,17 @@ TEST(counters_are_found_by_bank)
     assert_true(isnan(c.mean));
     att_free(&a);
 }
+
+/* Two records of one trace: instructions stalled, and their slots were "idle" or stalled, too. */
+TEST(states_that_contradict_the_stalls_of_instructions_are_known)
+{
+    const uint64_t idle[ATT_STATES] = {[ATT_STATE_IDLE] = 984, [ATT_STATE_EXEC] = 16};
+    const uint64_t stalls[ATT_STATES] = {
+        [ATT_STATE_IDLE] = 100, [ATT_STATE_EXEC] = 400, [ATT_STATE_WAIT] = 500};
+    const uint64_t none[ATT_STATES] = {0};
+    assert_true(att_states_differ(idle, 0.925));
+    assert_false(att_states_differ(idle, 0.05)); /* hardly any instruction stalled */
+    assert_false(att_states_differ(idle, NAN));
+    assert_false(att_states_differ(stalls, 0.925));
+    assert_false(att_states_differ(none, 0.925)); /* no states were recorded */
+}

@@ -375,7 +375,7 @@ TEST(first_picture_has_no_zeros)
 TEST(paths_of_a_profile)
 {
     golden("streams", "path", "4 Down Down Down");
-    golden("streams", "path-what-if", "4 m s Down Down x Backspace 4 Enter");
+    golden("streams", "path-what-if", "4 m Down Down x Backspace 4 Enter");
 }
 
 TEST(gpus_of_the_host)

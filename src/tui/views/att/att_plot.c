@@ -82,7 +82,7 @@ static void draw_wave_legend(const struct att_plot *now, struct canvas *c, struc
     int x = r.x, end = r.x + r.w;
     for (int k = 0; k < LAYERS; k++)
         att_add(&sum, now->cycles[layers[k].state]);
-    x += canvas_text(c, x, r.y, end - x, "WAVES", STYLE(STYLE_HEADING)) + 2;
+    x += canvas_text(c, x, r.y, end - x, "WAVE SLOTS", STYLE(STYLE_HEADING)) + 2;
     for (int k = 0; k < LAYERS; k++) {
         uint8_t state = layers[k].state;
         if ((state == ATT_STATE_OTHER && !now->cycles[state]) || end - x < 16)
@@ -99,6 +99,9 @@ static void draw_wave_legend(const struct att_plot *now, struct canvas *c, struc
         from = "all waves, as the tool summed them";
     else if (now->d->trace.waves_read < now->d->trace.nwaves)
         from = "waves read only";
+    const struct att_weight w = att_sum_weight(&now->d->totals, &now->d->totals.all);
+    if (att_states_differ(now->cycles, att_share(w.stall, w.time)))
+        from = "a slot is idle, too, while its instruction waits";
     if (end - x > text_width(from) + 2)
         canvas_text_right(c, x, r.y, end - x, from, STYLE(STYLE_DIM));
 }

@@ -38,6 +38,7 @@ struct path_state { /* view_state.own */
     const struct graph *tree;       /* that the spans' nodes are of */
     const struct analysis *profile; /* NULL: the path of a running program */
     bool by_name;
+    bool longest_first; /* the order that this view chose for names, until the user chooses one */
     bool ascii;
     struct path_row made[ROWS_MAX]; /* of all steps */
     size_t nmade;
@@ -121,11 +122,26 @@ static const struct counter_fields path_counter_fields = {&path_fields[PATH_FIEL
 
 /* --- rows --- */
 
-/* With so many steps, the view opens summed up by name; a key changes between the two. */
-enum { MANY = 1000 };
-static bool is_by_name(const struct brick_window *w, const struct view_state *st)
+/*
+ * With so many steps, the view opens summed up by name; a key changes between the two. A live path
+ * is new with each pass: single steps of it cannot be read.
+ */
+enum { MANY = 1000, MANY_LIVE = 100 };
+static bool is_by_name(const struct model *m, const struct view_state *st)
 {
-    return (w->nsteps >= MANY) != (st->mode == MODE_OTHER);
+    const bool many = model_bricks(m)->window.nsteps >= (m->profile ? MANY : MANY_LIVE);
+    return many != (st->mode == MODE_OTHER);
+}
+
+/* Names are listed with the longest first, steps as they come, unless the user chose an order. */
+static void choose_path_order(struct path_state *shown, struct view_state *st, bool by_name)
+{
+    const int longest = list_fields_sort_named(path_fields, "adds");
+    if (by_name && !shown->longest_first && st->sort == 0)
+        st->sort = longest;
+    else if (!by_name && shown->longest_first && st->sort == longest)
+        st->sort = 0;
+    shown->longest_first = by_name;
 }
 
 /* Whether a row sums up this name. Equal names of a profile have the same pointer. */
@@ -172,7 +188,7 @@ static void make_path_rows(const struct model *m, const struct view_state *st)
     shown->w = w;
     shown->tree = model_bricks(m)->tree;
     shown->profile = m->profile;
-    shown->by_name = is_by_name(w, st);
+    shown->by_name = is_by_name(m, st);
     shown->nmade = 0;
     for (uint32_t i = 0; i < w->nsteps; i++) {
         uint8_t marks = w->marks ? w->marks[i] : 0;
@@ -385,8 +401,7 @@ static void draw_path_view(struct canvas *c, struct rect area, const struct mode
     snprintf(right, sizeof right, "%s%s%.30s%s", m->moment, st->filter[0] ? " filter '" : "",
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_NET),
-               b && is_by_name(&b->window, st) ? "critical path: by name"
-                                               : "critical path: step by step",
+               b && is_by_name(m, st) ? "critical path: by name" : "critical path: step by step",
                right[0] ? right : NULL);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     if (!b || b->window.nspans == 0) {
@@ -394,6 +409,7 @@ static void draw_path_view(struct canvas *c, struct rect area, const struct mode
         return;
     }
     shown->ascii = c->ascii;
+    choose_path_order(shown, st, is_by_name(m, st));
     collect_path_rows(m, st);
     draw_path_page(c, r, m, st);
 }

@@ -89,14 +89,17 @@ static void draw_span_head(struct detail_lines *l, uint32_t v)
     l->y++;
 }
 
+enum { EXACT = 100 }; /* begin and end are told to this part of the span's length */
+
 static void print_span_times(struct detail_lines *l, uint32_t v)
 {
     const struct timeline *t = l->t;
     char number[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX], to[TIMELINE_TIME_MAX];
     uint64_t start = t->calls->start[v], end = timeline_end(t->calls, v);
     uint32_t lane = timeline_lane_of_row(t, t->row_of[v]);
-    timeline_time(start - t->from, 1, t->to - t->from, from);
-    timeline_time(end - t->from, 1, t->to - t->from, to);
+    const uint64_t step = end - start >= EXACT ? (end - start) / EXACT : 1;
+    timeline_time(start - t->from, step, t->to - t->from, from);
+    timeline_time(end - t->from, step, t->to - t->from, to);
     print_span_line(l, "takes", "%s, from %s to %s", write_span_time(l, end - start, number), from,
                     to);
     print_span_line(l, "in", "%s / %s, row %u", timeline_group_name(t, t->lanes[lane].group),

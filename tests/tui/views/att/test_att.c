@@ -84,7 +84,7 @@ TEST_WITH(time_is_zoomed_around_the_row, opened, closed)
     assert_string_not_equal(before, s.screen);
     for (int i = 0; i < 40; i++)
         stage_key(&s, '+');
-    expect("WAVES", true);
+    expect("WAVE SLOTS", true);
     for (int i = 0; i < 50; i++)
         stage_key(&s, '-');
     assert_string_equal(before, s.screen);
@@ -100,7 +100,7 @@ TEST_WITH(dispatches_follow_each_other, opened, closed)
     expect("gfx11 (navi)", true);
     expect("n/a", true);
     expect("samples", true);
-    expect("WAVES", false);
+    expect("WAVE SLOTS", false);
     expect("did not issue: ", true);
     stage_key(&s, 'm');
     expect("dispatch 4, 1 of 2", true);

@@ -318,7 +318,7 @@ TEST_WITH(what_runs_shows_its_last_pass, set_up, tear_down)
             expect("'gemv_down': ");
         }
         expect_selected("gemv_down");
-        expect("takes        505 us, from 0.464200 ms to 0.969200 ms");
+        expect("takes        505 us, from 0.464 ms to 0.969 ms");
     }
     stage_feed(&s, "vm", 9); /* now there is nothing to show */
     expect("There are no spans");

@@ -1,4 +1,5 @@
 /* rooftop: reads the command line and runs the command (capabilities.def lists them). */
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -54,6 +55,15 @@ static int check_output(const struct options *o, struct error *err)
     return i >= 0 && !c->options[i].help ? output_check(o->output, err) : 0;
 }
 
+static int check_stdin(const struct options *o, struct error *err)
+{
+    if (!o->reads_stdin || !isatty(STDIN_FILENO))
+        return 0;
+    return error_set(err, ERROR_USAGE, ENOTTY,
+                     "pipe the file into it: zcat run.json.gz | rooftop report -", "-",
+                     "standard input is a terminal, and a file is waited for");
+}
+
 static int run_program(int argc, char **argv)
 {
     struct options o;
@@ -68,13 +78,11 @@ static int run_program(int argc, char **argv)
         status = replay_usage_status(&o, exit_report(&err));
     else if (o.help || o.version || o.print_config || o.generate)
         status = help_print(&o);
-    else if (progress_want(&o, &err) != 0 || check_output(&o, &err) != 0)
+    else if (check_stdin(&o, &err) != 0 || progress_want(&o, &err) != 0 ||
+             check_output(&o, &err) != 0)
         status = exit_report(&err);
-    else {
-        if (o.reads_stdin && isatty(STDIN_FILENO))
-            exit_note("waits for a file on standard input, the terminal; ^D ends it");
+    else
         status = command_named(o.command)->run(&o);
-    }
     options_free(&o);
     return status;
 }

@@ -62,8 +62,12 @@ static int help_run(struct options *o)
 
 static int version_run(struct options *o)
 {
-    (void)o;
-    return help_print(&(struct options){.version = true});
+    struct error err = ERROR_INIT;
+    if (o->noperands == 0)
+        return help_print(&(struct options){.version = true});
+    error_set(&err, ERROR_USAGE, EINVAL, "rooftop version", o->operands[0],
+              "version takes no word");
+    return exit_report(&err);
 }
 
 static const struct command_option options[] = {

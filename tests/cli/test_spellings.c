@@ -235,6 +235,10 @@ TEST(a_typing_error_is_answered_with_new_names)
                     "report path is another command: choose one");
     program_answers("$BIN report tests/data/path/streems.json", 3, "",
                     "did you mean tests/data/path/streams.json?");
+    program_answers("$BIN version x", 2, "", "version takes no word");
+    program_answers("cp $BIN /tmp/rooftop-no-file.$$ && cd /tmp && $BIN rooftop-no-file.$$; "
+                    "s=$?; rm /tmp/rooftop-no-file.$$; exit $s",
+                    3, "", "it is a program or a library; to run it: rooftop -- FILE");
     program_answers("$BIN compare runz", 2, "", "did you mean 'runs'?");
     program_answers("$BIN help kernles", 2, "", "did you mean 'report kernels'?");
     program_answers("$BIN help report kernles", 2, "", "did you mean 'kernels'?");
@@ -278,6 +282,8 @@ TEST(standard_input_is_a_file)
     program_answers("cat tests/data/rocpd/synthetic_schema3.db | $BIN report -", 3, "",
                     "write it to a file first");
     program_answers("cat renacer.toml | $BIN check - --format json -- true", 0, "few_reads", "");
+    program_answers("echo | script -qec \"$BIN report -\" /dev/null", 2,
+                    "standard input is a terminal", "");
     program_answers("$BIN report ''", 2, "", "a file has no name");
 }
 

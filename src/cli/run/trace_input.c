@@ -71,7 +71,10 @@ static int refuse_without_bricks(const struct options *o, const struct snapshot 
     if (!o->argv && !o->pids && !o->usdt)
         return error_set(
             err, ERROR_TARGET, ENOENT,
-            nearby_profiles("name a profile, or a program that records them: -p PID, or -- COMMAND",
+            nearby_profiles(command_option_find(command_named(o->command), "pid", 0) >= 0
+                                ? "name a profile, or a program that records them: -p PID, or -- "
+                                  "COMMAND"
+                                : "name a profile, or a program that records them: -- COMMAND",
                             help, sizeof help),
             "this host", "no file is named, and no bricks were recorded");
     return error_set(err, ERROR_TARGET, ENOENT,

@@ -47,6 +47,11 @@ static const struct foreign {
             "export it: ncu --import FILE --csv, or profile with nsys for a timeline"),
     FOREIGN("NVIDIA Tegra Profiler Report", 0, "a report of Nsight Systems",
             "export it: nsys export --type sqlite FILE, and open the .sqlite file"),
+    FOREIGN(
+        "\177ELF", 0, "a program or a library",
+        "to run it: rooftop -- FILE, with its path; of a code object of a GPU: rooftop gpu code "
+        "object FILE"),
+    FOREIGN("#!", 0, "a script", "to run it: rooftop -- FILE, with its path, and chmod +x"),
     FOREIGN("roof", 68, "a session of rooftop record", /* engine/session/session.h */
             "rooftop FILE shows it, rooftop compare A B compares two"),
     FOREIGN("rtbh", 68, "the history of benchmarks", /* engine/bench/history.c */

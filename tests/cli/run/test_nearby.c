@@ -13,9 +13,10 @@
 
 #define TRACE "tests/data/path/streams.json"
 
+static char folder[] = "/tmp/rooftop-nearby-XXXXXX";
+
 FIXTURE(enter_folder)
 {
-    char folder[] = "/tmp/rooftop-nearby-XXXXXX";
     assert_non_null(mkdtemp(folder));
     setenv("D", folder, 1);
 }
@@ -62,7 +63,7 @@ TEST(many_files_and_long_names)
     program_answers("for i in $(seq 200); do echo $i >$D/$i; done; cp " TRACE " $D/$N", 0, "", "");
     char here[4096];
     assert_non_null(getcwd(here, sizeof here));
-    assert_int_equal(chdir(getenv("D")), 0);
+    assert_int_equal(chdir(folder), 0);
     nearby_profiles("name one", text, sizeof text);
     nearby_profiles("name one", help, sizeof help);
     assert_int_equal(chdir(here), 0);

@@ -273,6 +273,7 @@ TEST(standard_input_is_a_file)
     expect_same("report -", "report /dev/stdin", "<" TRACE);
     program_answers("cat " TRACE " | $BIN report - kernels --format csv", 0, "gemm", "");
     program_answers("cat " TRACE " | $BIN compare " TRACE " - --format json", 0, "/dev/stdin", "");
+    program_answers("printf 'main;leaf 5\\nmain 7\\n' | $BIN report -", 0, "12 samples", "");
     program_answers("$BIN report - </dev/null", 3, "", "nothing came from it");
     program_answers("$BIN compare - - <" TRACE, 2, "", "standard input can be read only once");
     program_answers(

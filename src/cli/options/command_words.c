@@ -167,6 +167,10 @@ static void find_words(const struct command *guess, int argc, char **argv, struc
         const char *word = argv[i] + (argv[i][0] == '-' && argv[i][1] ? 2 : 0);
         snprintf(longer, sizeof longer, "%s%s%.40s", typed, *typed ? " " : "", word);
         const struct command *c = *word ? command_typed(longer) : NULL;
+        if (!c && !*typed) { /* a view of a file: waves */
+            snprintf(longer, sizeof longer, "%s %.40s", command_words(&command_report), word);
+            c = command_typed(longer);
+        }
         if (c) {
             f->command = c;
             f->words[f->nwords++] = i;

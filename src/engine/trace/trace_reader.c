@@ -48,7 +48,8 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
                   "nothing came from it");
     else if (pipe && binary)
         error_set(err, ERROR_INPUT, ESPIPE, "write it to a file first, and open that", l->path,
-                  "from a pipe only traces in JSON (plain or gzip) and CSV are read");
+                  "from a pipe only traces in JSON (plain or gzip), CSV and stacks of samples are "
+                  "read");
     else if (l->packed && binary)
         error_set(err, ERROR_INPUT, EINVAL, "unpack it first, with gunzip, and open that", l->path,
                   "of what is packed with gzip only traces in JSON and CSV are read");

@@ -72,6 +72,8 @@ TEST(words_are_found)
         {"rooftop a.db kernels", "kernels"},
         {"rooftop kernels a.db path", "kernels"},
         {"rooftop report a.db waves", "att"},
+        {"rooftop ./folder waves", "att"},
+        {"rooftop waves ./folder", "att"},
         {"rooftop compare a.db b.db", "compare"},
         {"rooftop compare -- a -- b", "bench"},
         {"rooftop compare --runs 5 -- a", "bench"},

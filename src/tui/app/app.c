@@ -170,8 +170,9 @@ void overlay_close(struct app *a)
 
 unsigned overlay_scroll_page(struct app *a, enum action act)
 {
-    enum { PAGE = 10, FAR = 100000 };
+    enum { FAR = 100000 };
     int *scroll = &a->overlay_state.scroll;
+    const int page = a->page.seen > 1 ? a->page.seen - 1 : 1;
     switch (act) {
     case ACTION_UP:
         --*scroll;
@@ -180,10 +181,10 @@ unsigned overlay_scroll_page(struct app *a, enum action act)
         ++*scroll;
         break;
     case ACTION_PAGE_UP:
-        *scroll -= PAGE;
+        *scroll -= page;
         break;
     case ACTION_PAGE_DOWN:
-        *scroll += PAGE;
+        *scroll += page;
         break;
     case ACTION_TOP:
         *scroll = 0;

@@ -36,7 +36,7 @@ void app_show_view(struct app *a, int view)
  * tab only among the views of the same tab. */
 static int next_view(const struct app *a, int view, int step, bool tab, bool all)
 {
-    int n = 0, v = view;
+    int n = 1, v = view; /* there is at least one */
     while (views[n])
         n++;
     do

@@ -11,6 +11,7 @@ void page_reset(struct page *p)
     arena_reset(&p->arena);
     p->lines = NULL;
     p->n = p->cap = 0;
+    p->hint = NULL;
 }
 
 void page_free(struct page *p)
@@ -95,7 +96,7 @@ static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
     int indent = l->label ? label_w : 0, rows = 0, room = w - indent > 8 ? w - indent : 8;
     const char *s = l->text;
     do {
-        size_t n = break_at(s, room);
+        size_t n = l->cut ? strlen(s) : break_at(s, room);
         bool visible = c && y + rows >= top && y + rows < bottom;
         snprintf(part, sizeof part, "%.*s", (int)n, s);
         if (visible && rows == 0 && l->label)
@@ -156,10 +157,35 @@ static int item_start(const struct page *p, int w, int label_w, int at)
     return rows > at ? rows - n : at;
 }
 
-void page_draw(struct canvas *c, struct rect area, const char *title, const struct page *p,
-               int label_w, int *scroll)
+enum { ONE_W = 100, TWO_FROM = 120, TWO_W = 180, GAP = 3 }; /* one column, or two */
+
+void page_cut_to_fit(struct page *p, struct rect area, int label_w)
 {
-    enum { ONE_W = 100, TWO_FROM = 120, TWO_W = 180, GAP = 3 };
+    const int one = area.w < ONE_W ? area.w : ONE_W, two = area.w < TWO_W ? area.w : TWO_W;
+    const int view = area.h - 4;
+    bool fits = count_page_rows(p, one - 6, label_w) <= view;
+    if (!fits && area.w >= TWO_FROM)
+        fits = count_page_rows(p, (two - 6 - GAP) / 2, label_w) + 4 <= 2 * view;
+    for (size_t i = 0; i < p->n && !fits; i++)
+        p->lines[i].cut = p->lines[i].label != NULL;
+}
+
+/* Draws the keys of the page into the lower edge of its box. */
+static void draw_page_hint(struct canvas *c, struct rect box, const struct page *p, bool scrolls)
+{
+    static const char close[] = "Esc close ";
+    char hint[96];
+    snprintf(hint, sizeof hint, " %s%s%s%s", scrolls ? "↑↓ scroll   " : "", p->hint ? p->hint : "",
+             p->hint ? "   " : "", close);
+    const int w = text_width(hint), x = box.x + box.w - w - 2, y = box.y + box.h - 1;
+    const int last = (int)sizeof close - 1;
+    canvas_text(c, x, y, w, hint, STYLE(STYLE_DIM));
+    canvas_zone(c, (struct rect){x + w - last, y, last, 1}, ACTION_BACK, 0);
+}
+
+void page_draw(struct canvas *c, struct rect area, const char *title, struct page *p, int label_w,
+               int *scroll)
+{
     int w = area.w < ONE_W ? area.w : ONE_W, inner = w - 6,
         rows = count_page_rows(p, inner, label_w);
     bool two = area.w >= TWO_FROM && rows + 4 > area.h;
@@ -173,6 +199,8 @@ void page_draw(struct canvas *c, struct rect area, const char *title, const stru
     struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
     if (w < 12 || h < 5)
         return;
+    p->rows = rows;
+    p->seen = seen;
     /* the rows that the first column leaves for the second */
     int last = rows - seen + (two ? 4 : 0);
     last = rows > seen ? last : 0;
@@ -189,10 +217,7 @@ void page_draw(struct canvas *c, struct rect area, const char *title, const stru
     if (two)
         draw_page_lines(c, p, (struct rect){box.x + 3 + inner + GAP, box.y + 2, inner, view},
                         second, label_w);
-    const char *hint = rows > seen ? " ↑↓ scroll   Esc close " : " Esc close ";
-    int x = box.x + w - text_width(hint) - 2;
-    canvas_text(c, x, box.y + h - 1, w, hint, STYLE(STYLE_DIM));
-    canvas_zone(c, (struct rect){x, box.y + h - 1, text_width(hint), 1}, ACTION_BACK, 0);
+    draw_page_hint(c, box, p, rows > seen);
     if (rows > seen)
         canvas_printf(c, box.x + 3, box.y + h - 1, 16, STYLE(STYLE_DIM), " %d-%d of %d ",
                       *scroll + 1, *scroll + seen < rows ? *scroll + seen : rows, rows);

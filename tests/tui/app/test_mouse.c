@@ -130,21 +130,25 @@ TEST_WITH(every_zone_does_something, vm, teardown)
 /* Every action can be reached: by a key that help shows, or by the mouse. */
 TEST_WITH(every_action_can_be_reached, vm, teardown)
 {
+    bool told[ACTION_COUNT] = {false};
     canvas_resize(&s.c, 118, 300);
     stage_look(&s);
     stage_key(&s, '?');
+    for (int sheet = 0; sheet < 9; sheet++, stage_key(&s, KEY_TAB))
+        for (int i = 1; i < ACTION_COUNT; i++) {
+            char part[24], keys[64];
+            snprintf(part, sizeof part, "%s", action_table[i].help);
+            told[i] = told[i] ||
+                      (stage_sees(&s, part) && stage_sees(&s, help_keys((enum action)i, keys)));
+        }
     for (int i = 1; i < ACTION_COUNT; i++) {
-        char part[24], keys[64];
         const struct action_info *info = &action_table[i];
         bool of_view = strncmp(info->name, "view-", 5) == 0; /* the digit of its tab leads there */
         if (info->contexts != CONTEXT_MOUSE && !info->keys[0] && !of_view)
             fail_msg("%s has no key", info->name);
         assert_true(info->contexts != 0);
-        snprintf(part, sizeof part, "%s", info->help);
-        if (!stage_sees(&s, part))
-            fail_msg("help does not say '%s'", info->help);
-        if (info->keys[0] && !stage_sees(&s, help_keys((enum action)i, keys)))
-            fail_msg("help does not show '%s'", keys);
+        if (!told[i])
+            fail_msg("help does not say '%s' with its keys", info->help);
     }
 }
 

@@ -168,7 +168,7 @@ static void find_words(const struct command *guess, int argc, char **argv, struc
         snprintf(longer, sizeof longer, "%s%s%.40s", typed, *typed ? " " : "", word);
         const struct command *c = *word ? command_typed(longer) : NULL;
         if (!c && !*typed) { /* a view of a file: waves */
-            snprintf(longer, sizeof longer, "%s %.40s", command_words(&command_report), word);
+            snprintf(longer, sizeof longer, "report %.40s", word);
             c = command_typed(longer);
         }
         if (c) {

@@ -9,6 +9,7 @@
 #include "cli/options/version.h"
 #include "tui/app/commands.h"
 #include "tui/input/keys.h"
+#include "tui/model/view.h"
 
 /* Prints text so that roff takes no backslash, hyphen or leading dot of it for a command. */
 static void print_roff(FILE *out, const char *text)
@@ -211,6 +212,15 @@ static void section_options(FILE *out)
     }
 }
 
+/* The keys of an action; of a view without its own: the digit of its tab. */
+static const char *find_manual_keys(const struct action_info *a)
+{
+    for (int i = 0; views[i] && !a->keys[0]; i++)
+        if (views[i]->select == a->action)
+            return action_table[view_tabs[view_tab(i)].select].keys;
+    return a->keys;
+}
+
 static void section_keys(FILE *out)
 {
     fputs(".SH KEYS\n", out);
@@ -220,7 +230,7 @@ static void section_keys(FILE *out)
             continue;
         char tag[128];
         size_t n = 0;
-        for (const char *p = a->keys; *p && n + 4 < sizeof tag; p++) {
+        for (const char *p = find_manual_keys(a); *p && n + 4 < sizeof tag; p++) {
             if (*p == ' ')
                 tag[n++] = ',';
             tag[n++] = *p;

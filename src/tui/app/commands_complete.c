@@ -173,6 +173,9 @@ void complete_topics(const struct app *a, const char *before, struct candidates 
     (void)a, (void)before;
     for (int i = 1; i < ACTION_COUNT; i++)
         candidates_add(out, action_table[i].name, action_table[i].help);
+    for (const struct palette_command *p = command_table; p->name; p++)
+        if (p->action == ACTION_NONE)
+            candidates_add(out, p->name, p->help);
 }
 
 void complete_values(const struct app *a, const char *before, struct candidates *out)

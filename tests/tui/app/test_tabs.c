@@ -237,6 +237,27 @@ TEST_WITH(the_views_of_a_tab_stand_in_its_head, NULL, teardown)
         widen(cols);
 }
 
+/* Where a view is named, a tab is understood too. */
+TEST_WITH(a_tab_is_typed_in_place_of_a_view, NULL, teardown)
+{
+    struct error err = ERROR_INIT;
+    stage_open(&s, "bricks", 120, 40, 3);
+    assert_true(app_set_view(s.a, "bench", &err));
+    shows("history");
+    assert_false(app_set_view(s.a, "benches", &err));
+    assert_non_null(strstr(err.help, "replay, bench"));
+    stage_command(&s, "view path");
+    stage_command(&s, "view bench");
+    shows("history");
+    stage_key(&s, ':');
+    stage_type(&s, "view be");
+    assert_true(stage_sees(&s, "benchmarks: their history"));
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, ':');
+    stage_type(&s, "help rang"); /* a command that is no action */
+    assert_true(stage_sees(&s, "only what ran in ranges of that name"));
+}
+
 TEST_WITH(names_of_tabs_fit_and_each_view_has_a_key, NULL, NULL)
 {
     char key[16];

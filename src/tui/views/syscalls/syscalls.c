@@ -270,7 +270,9 @@ static enum view_result switch_trace(const struct model *m, struct view_state *s
         (!m->syscalls && model_syscalls(m)))
         return VIEW_HANDLED; /* it goes on; or a saved trace is shown */
     const char *why = m->tracing ? NULL : why_not_traced(m);
-    const char *done = m->tracing ? "ending the trace" : "tracing; Y ends the trace";
+    char key[16], done[64] = "ending the trace";
+    if (!m->tracing)
+        snprintf(done, sizeof done, "tracing; %s ends the trace", view_key("syscalls", key));
     st->host->say(st->host->app, why != NULL, why ? why : done);
     return why ? VIEW_HANDLED : VIEW_TRACE;
 }

@@ -77,13 +77,15 @@ static enum style_role write_trace_remark(const struct syscalls_snapshot *p, boo
         snprintf(out, size, "stands still while a call is chosen; g: the newest again");
         return STYLE_TITLE;
     }
+    char key[16];
+    view_key("syscalls", key);
     if (syscalls_snapshot_goes_on(p)) {
         char cpu[48] = "";
         if (!isnan(p->tracer_cpu))
             snprintf(cpu, sizeof cpu, " (tracer: %.0f %% of a CPU)", 100 * p->tracer_cpu);
-        snprintf(out, size, "tracing slows the program down%s; Y ends the trace", cpu);
+        snprintf(out, size, "tracing slows the program down%s; %s ends the trace", cpu, key);
     } else if (p->state == SYSCALLS_STOPPED)
-        snprintf(out, size, "the trace has ended and the program runs on; Y traces it again");
+        snprintf(out, size, "the trace has ended and the program runs on; %s traces it again", key);
     else if (p->tail.first)
         snprintf(out, size, "only the last %" PRIu64 " single calls are kept", p->tail.n);
     return STYLE_DIM;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/text.h"
+#include "tui/widgets/cut.h"
 
 void table_bar(double percent, int w, char text[TABLE_CELL_MAX])
 {
@@ -306,6 +308,37 @@ static void draw_table_head(struct canvas *c, struct rect r, const struct table 
     }
 }
 
+/* Whether a text is words, as an explanation is, and not a name. */
+static bool is_prose(const char *text)
+{
+    enum { WORDS = 4 };
+    int words = 1;
+    for (const char *p = text; *p; p++)
+        words += *p == ' ';
+    const bool sentence = *text && text[strlen(text) - 1] == '.';
+    return words >= WORDS && (sentence || !strpbrk(text, "_/<[:="));
+}
+
+/* Cuts the name in a cell so that it differs from those of the rows above and below. Prose is not
+ * cut so: it is read from its begin. */
+static void cut_cell_apart(const struct table *t, size_t row, int column, int cells, bool ascii,
+                           char text[TABLE_CELL_MAX])
+{
+    for (int step = -1; step <= 1 && !is_prose(text); step += 2) {
+        char beside[TABLE_CELL_MAX] = "", whole[TABLE_CELL_MAX];
+        struct style st = STYLE(STYLE_TEXT);
+        const size_t other = row + (size_t)step; /* before the first row: a large number */
+        if (other >= t->nrows || is_heading(t, (int)other))
+            continue;
+        t->cell(t->ctx, other, column, beside, &st);
+        if (!cut_looks_same(text, beside, cells))
+            continue;
+        snprintf(whole, sizeof whole, "%s", text);
+        cut_apart(text, TABLE_CELL_MAX, whole, beside, cells, ascii);
+        return;
+    }
+}
+
 static void draw_table_row(struct canvas *c, int x0, int y, int w, const struct table *t,
                            size_t row, const int *width, const struct view_state *vs)
 {
@@ -320,6 +353,8 @@ static void draw_table_row(struct canvas *c, int x0, int y, int w, const struct 
         t->cell(t->ctx, row, i, text, &st);
         if (hit)
             st.underline = 1;
+        if (!t->columns[i].right && text_width(text) > width[i])
+            cut_cell_apart(t, row, i, width[i], c->ascii, text);
         if (t->columns[i].right)
             canvas_text_right(c, x, y, width[i], text, st);
         else

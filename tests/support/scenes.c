@@ -6,6 +6,7 @@
 
 #include "backends/perf_event/catalog.h"
 #include "engine/live/metric.h"
+#include "engine/live/target_sums.h"
 #include "support/brick_scene.h"
 #include "support/gpus_scene.h"
 #include "support/hot_scene.h"
@@ -331,12 +332,44 @@ static void make_hostile(struct snapshot *s)
     s->target = longest;
 }
 
+static void make_target_use(struct snapshot *s, int tick, bool ended)
+{
+    const double mib = 1 << 20;
+    struct target_use *u = &s->use;
+    target_use_missing(u, "none of its processes runs");
+    if (!ended) {
+        u->processes = 2;
+        u->threads = 17;
+        u->cpu = when(tick, 743.2, UNIT_PERCENT);
+        u->others = when(tick, 12, UNIT_PERCENT);
+        u->memory = value_ok((251 + 50 * tick) * mib, UNIT_BYTES);
+        u->memory_slope = when(tick, 50 * mib, UNIT_BYTES_PER_S);
+        u->fault_rate = when(tick, 12800, UNIT_COUNT_PER_S);
+        u->major_fault_rate = when(tick, 0, UNIT_COUNT_PER_S);
+    }
+    u->memory_peak = value_ok((251 + 50 * tick) * mib, UNIT_BYTES);
+    u->cpu_time = value_ok(7.4 * tick, UNIT_SECONDS);
+    u->faults = value_ok(12800.0 * tick, UNIT_COUNT);
+    u->major_faults = value_ok(2, UNIT_COUNT);
+    u->elapsed = value_ok(tick + 0.5, UNIT_SECONDS);
+    if (ended)
+        s->command.usage = (struct command_usage){.known = true,
+                                                  .user_s = 7 * tick,
+                                                  .system_s = 0.4 * tick,
+                                                  .max_rss = 301 << 20,
+                                                  .max_rss_before = 4 << 20,
+                                                  .voluntary = 120,
+                                                  .forced = 33,
+                                                  .minor_faults = 12798 * (uint64_t)tick,
+                                                  .major_faults = 2};
+}
+
 static void make_command(struct snapshot *s, int tick, bool ended)
 {
     s->target_kind = TARGET_COMMAND;
     s->target = "./gemm --m 4096";
     s->target_gone = ended;
-    s->procs[0].watched = s->procs[3].watched = true;
+    s->procs[0].watched = s->procs[3].watched = !ended;
     s->command = (struct command_state){
         .pid = 1,
         .running = !ended,
@@ -346,6 +379,7 @@ static void make_command(struct snapshot *s, int tick, bool ended)
             "warming up\n\033[32mpass 1\033[0m  812.4 GFLOP/s\npass 2\t815.0 GFLOP/s\nworking"};
     s->command.output_len = strlen(s->command.output);
     s->command.output_total = s->command.output_len;
+    make_target_use(s, tick, ended);
 }
 
 static void make_profile(struct snapshot *s, int tick, bool hostile)

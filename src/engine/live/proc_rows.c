@@ -79,6 +79,8 @@ static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
     for (size_t i = 0; i < s->nprocs; i++) {
         const struct proc *p = &s->procs[i];
         bool hidden = p->kernel_thread && !how->kernel;
+        if (how->watched && !p->watched)
+            continue;
         bool match = !hidden && query_match(how->query, p);
         r->kernel += hidden;
         r->matched += match;

@@ -26,6 +26,7 @@ struct proc_row {
 struct proc_rows_how {
     bool tree, threads;
     bool kernel;               /* show kernel threads too */
+    bool watched;              /* show only processes of the target */
     const struct query *query; /* the filter; NULL = all pass */
     /* Compares two siblings; never returns 0 for two different processes. */
     int (*compare)(const void *ctx, const struct proc *a, const struct proc *b);

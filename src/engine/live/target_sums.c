@@ -207,7 +207,8 @@ static void set_totals(const struct target_sums *t, struct target_use *u)
     u->cpu_time = value_ok(t->total[PROC_CPU_S], UNIT_SECONDS);
     u->faults = value_ok(t->total[PROC_MINOR_FAULTS] + t->total[PROC_MAJOR_FAULTS], UNIT_COUNT);
     u->major_faults = value_ok(t->total[PROC_MAJOR_FAULTS], UNIT_COUNT);
-    u->memory_peak = value_ok(t->peak, UNIT_BYTES);
+    if (t->peak > 0)
+        u->memory_peak = value_ok(t->peak, UNIT_BYTES);
     u->elapsed = value_ok(t->elapsed_s, UNIT_SECONDS);
 }
 

@@ -115,6 +115,7 @@ void app_update(struct app *a, const struct snapshot *s)
         snapshot_unref(a->model.snap);
         a->model.snap = snapshot_ref(s);
     }
+    app_follow_target(a);
 }
 
 /* --- code that overlays show --- */
@@ -209,6 +210,7 @@ unsigned app_obey_view(struct app *a, enum view_result result)
         return APP_REDRAW;
     case VIEW_ATTACH:
         a->attach_pid = (pid_t)strtol(st->selected_key, NULL, 10);
+        a->view_chosen = false; /* the view of what is watched comes with its first sample */
         return APP_REDRAW | APP_ATTACH;
     case VIEW_SAMPLE:
         a->sampling = !(a->model.newest && a->model.newest->sampling.on);

@@ -160,6 +160,7 @@ static unsigned open_capture_command(struct app *a, enum action act, int arg)
 static unsigned detach_from_target(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
+    a->view_chosen = false; /* the view of what was watched leaves with it */
     a->attach_pid = 0;
     return APP_REDRAW | APP_ATTACH;
 }
@@ -332,6 +333,14 @@ static unsigned ask_repaint(struct app *a, enum action act, int arg)
     return APP_REDRAW | APP_REPAINT;
 }
 
+static unsigned show_host_or_back(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    const int host = view_named("overview"), first = app_view_before_host(a);
+    app_show_view(a, a->view == host && first >= 0 ? first : host);
+    return APP_REDRAW;
+}
+
 static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) = {
     [ACTION_QUIT] = quit_by_action,
     [ACTION_QUIT_NOW] = quit_by_action,
@@ -341,6 +350,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_FILTER] = open_filter_prompt,
     [ACTION_CAPTURE] = open_capture_command,
     [ACTION_DETACH] = detach_from_target,
+    [ACTION_HOST] = show_host_or_back,
     [ACTION_PAUSE] = move_in_time,
     [ACTION_PLAY] = move_in_time,
     [ACTION_TIME_BACK] = move_in_time,

@@ -41,6 +41,7 @@ struct app {
     } code;
 
     int view;
+    bool view_chosen;    /* by the user: what is watched does not take its place */
     int looked_at[TABS]; /* 1 + the view that each tab showed last */
     struct view_state state[VIEWS_MAX];
     struct view_host host; /* what all views share */
@@ -97,6 +98,10 @@ struct app {
 };
 
 /* app_views.c */
+/* The view of what is watched or opened, which comes before the overview of the host; -1: none. */
+int app_view_before_host(const struct app *a);
+/* Shows the view of what is watched, or goes back from it, unless the user chose another one. */
+void app_follow_target(struct app *a);
 /* Whether a view is among those of its tab: the shown one and all that have something to show. */
 bool app_view_listed(const struct app *a, int view);
 /* Whether one of its views is. */

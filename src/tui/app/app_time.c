@@ -146,6 +146,7 @@ static void show_snapshot(struct app *a, size_t at)
     t->time_ns = recording_time(a->model.past, at);
     snapshot_unref(a->model.snap);
     a->model.snap = s;
+    app_follow_target(a);
     a->model.series = t->series;
     clock_text(a, t->time_ns, a->model.moment);
     if (t->file)

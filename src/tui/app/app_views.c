@@ -25,10 +25,16 @@ bool app_tab_drawn(const struct app *a, enum tab tab)
     return false;
 }
 
-void app_show_view(struct app *a, int view)
+static void turn_to_view(struct app *a, int view)
 {
     a->view = view;
     a->looked_at[view_tab(view)] = view + 1;
+}
+
+void app_show_view(struct app *a, int view)
+{
+    turn_to_view(a, view);
+    a->view_chosen = true;
     overlay_close(a);
 }
 
@@ -115,6 +121,26 @@ bool app_set_view(struct app *a, const char *name, struct error *err)
     return false;
 }
 
+int app_view_before_host(const struct app *a)
+{
+    const int host = view_named("overview");
+    for (int i = 0; i < host; i++)
+        if (view_tab(i) == view_tab(host) && has_something(a, i))
+            return i;
+    return -1;
+}
+
+void app_follow_target(struct app *a)
+{
+    const int first = app_view_before_host(a), host = view_named("overview");
+    if (!a->model.snap || a->view_chosen)
+        return;
+    if (a->view == host && first >= 0 && a->model.snap->target_kind != TARGET_HOST)
+        turn_to_view(a, first);
+    else if (view_tab(a->view) == view_tab(host) && !has_something(a, a->view))
+        turn_to_view(a, host);
+}
+
 unsigned app_contexts(const struct app *a)
 {
     if (a->overlay)
@@ -123,7 +149,10 @@ unsigned app_contexts(const struct app *a)
     if (!view_draws(views[a->view], &a->model, &a->state[a->view]))
         return CONTEXT_GLOBAL;
     const struct procs_state *ps = app_procs(a, a->view);
-    return CONTEXT_GLOBAL | views[a->view]->contexts | (ps && ps->tree ? CONTEXT_PROC_TREE : 0);
+    const int first = app_view_before_host(a);
+    const bool wider = first >= 0 && view_tab(a->view) == view_tab(first);
+    return CONTEXT_GLOBAL | views[a->view]->contexts | (wider ? CONTEXT_WIDER : 0) |
+           (ps && ps->tree ? CONTEXT_PROC_TREE : 0);
 }
 
 struct view_state *app_view_state(struct app *a, const struct view_ops *v)

@@ -245,7 +245,8 @@ enum action key_action(const struct key_event *ev, unsigned contexts)
  * overlay. */
 static const unsigned together[] = {
     CONTEXT_OVERLAY | CONTEXT_TREE, /* the source of a row of the tree */
-    CONTEXT_LIST | CONTEXT_PROCS | CONTEXT_PROC_TREE,
+    CONTEXT_LIST | CONTEXT_PROCS | CONTEXT_PROC_TREE | CONTEXT_WIDER,
+    CONTEXT_OUTPUT | CONTEXT_WIDER,
     CONTEXT_LIST | CONTEXT_PLOT,
     CONTEXT_LIST | CONTEXT_TREE,
     CONTEXT_LIST | CONTEXT_KERNELS,

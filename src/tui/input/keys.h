@@ -71,7 +71,7 @@ enum tab { /* of the first row of the screen */
 };
 
 enum { /* the contexts of single views */
-       CONTEXT_BITS_SHARED = 14,
+       CONTEXT_BITS_SHARED = 15,
 #define VIEW_CONTEXT(id, place, beside, title) CONTEXT_BIT_##id,
 #include "tui/views/views.def"
        CONTEXT_BITS
@@ -93,6 +93,7 @@ enum key_context { /* where a binding applies; a bit set */
                    CONTEXT_GPU = 1 << 14,       /* the GPUs of the host */
                    CONTEXT_PART = 1 << 10,      /* rows that are parts of a profile */
                    CONTEXT_DETAILS = 1 << 12,   /* details of the selected row */
+                   CONTEXT_WIDER = 1 << 15, /* something comes before the overview of the host */
 #define VIEW_CONTEXT(id, place, beside, title)                                                     \
     CONTEXT_##id = 1 << CONTEXT_BIT_##id, CONTEXTS_##id = CONTEXT_##id | (beside),
 #include "tui/views/views.def"

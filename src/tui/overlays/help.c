@@ -58,6 +58,7 @@ static const struct help_section {
     unsigned contexts;
     const char *title;
 } help_sections[] = {
+    {1, CONTEXT_WIDER, "In view 1, of what is watched or opened"},
     {2, CONTEXT_TREE, "In the execution tree"},
     {4, CONTEXT_PLOT, "In critical path and roofline"},
     {5, CONTEXT_TIMELINE, "In the timeline"},

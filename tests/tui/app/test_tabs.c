@@ -193,9 +193,11 @@ TEST_WITH(empty_views_are_passed_or_say_what_would_fill_them, NULL, teardown)
     static const char *const third[] = {"kernels", "steps", "att", "kernels"};
     stage_open(&s, "command", 120, 40, 3);
     stage_key(&s, '1');
+    shows("overview");
+    stage_key(&s, '1');
     shows("output");
     stage_key(&s, '1'); /* not the summary of a file: none is open */
-    shows("overview");
+    shows("watched");
     for (size_t i = 0; i < sizeof third / sizeof *third; i++) {
         stage_key(&s, '6');
         shows(third[i]);

@@ -210,8 +210,11 @@ TEST(counters_of_a_vm)
     golden("vm", "counters", "2");
 }
 
-TEST(output_of_a_command)
+TEST(a_watched_command_and_its_output)
 {
+    golden("command", "watched", "");
+    golden("command", "overview", "h");
+    golden("ended", "watched", "");
     golden("command", "output", "o");
     golden("ended", "output", "o");
 }

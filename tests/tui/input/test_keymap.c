@@ -121,9 +121,11 @@ static size_t screens(unsigned out[64])
     out[n++] = CONTEXT_GLOBAL | CONTEXT_OVERLAY;
     out[n++] = CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_FUNCTIONS;
     out[n++] = CONTEXT_GLOBAL | CONTEXT_OVERLAY | CONTEXT_TREE;
-    for (size_t i = 0; views[i]; i++) {
+    for (int i = 0; views[i]; i++) {
         assert_true(n < 62);
         out[n++] = CONTEXT_GLOBAL | views[i]->contexts;
+        if (view_tab(i) == view_tab(view_named("overview")))
+            out[n++] = CONTEXT_GLOBAL | views[i]->contexts | CONTEXT_WIDER;
         if (views[i]->contexts & CONTEXT_PROCS)
             out[n++] = CONTEXT_GLOBAL | views[i]->contexts | CONTEXT_PROC_TREE;
     }

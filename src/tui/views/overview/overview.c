@@ -123,17 +123,16 @@ static const char *list_title(const struct model *m, const struct view_state *st
     if (proc_rows_missing(m->snap))
         return strcpy(out, "n/a");
     char share[VALUE_TEXT_MAX], part[3][64] = {"", "", ""};
-    size_t kernel, shown = procs_shown(m, st, ps, &kernel);
+    size_t all, kernel, shown = procs_shown(m, st, ps, &all, &kernel);
     const struct proc *parent = proc_rows_find(m->snap, a->parent);
-    if (a->ended.validity == VALUE_OK && a->ended.v >= 0.5)
+    if (!ps->watched && a->ended.validity == VALUE_OK && a->ended.v >= 0.5)
         snprintf(part[0], sizeof part[0], "ended: %s cpu%s%.15s · ",
                  value_format(&a->ended, ascii, share), parent ? " under " : "",
                  parent ? parent->comm : "");
     if (kernel)
         snprintf(part[1], sizeof part[1], "%zu kernel threads hidden · ", kernel);
     if (st->filter[0])
-        snprintf(part[2], sizeof part[2], "%zu of %zu match '%.20s'", shown,
-                 m->snap->nprocs - kernel, st->filter);
+        snprintf(part[2], sizeof part[2], "%zu of %zu match '%.20s'", shown, all, st->filter);
     else
         snprintf(part[2], sizeof part[2], "%zu", shown);
     for (int drop = 0; drop < 3; drop++) { /* drops the hidden ones first, then the ended ones */
@@ -145,10 +144,9 @@ static const char *list_title(const struct model *m, const struct view_state *st
     return out;
 }
 
-static void draw_process_box(struct canvas *c, struct rect r, const struct model *m,
-                             struct view_state *st)
+void overview_processes(struct canvas *c, struct rect r, const struct model *m,
+                        struct view_state *st, struct procs_state *ps)
 {
-    struct procs_state *ps = overview_procs_of(st);
     char title[96], right[LIST_TITLE] = "";
     if (r.h < 3) { /* the list is not visible, so keys have no row */
         st->list = (struct rect){0};
@@ -164,15 +162,8 @@ static void draw_process_box(struct canvas *c, struct rect r, const struct model
     procs_draw(c, (struct rect){r.x + 1, r.y + 1, r.w - 2, r.h - 2}, m, st, ps);
 }
 
-/* The measured values, chosen once per frame. */
-struct content {
-    const struct metric *td[OVERVIEW_TOPDOWN_MAX], *key[OVERVIEW_NUMBERS_MAX];
-    size_t ntd, nkey;
-    struct overview_facts facts;
-};
-
-static void choose_overview_content(const struct model *m, const struct view_state *st,
-                                    struct rect area, struct content *k)
+void overview_choose_content(const struct model *m, const struct view_state *st, struct rect area,
+                             struct overview_content *k)
 {
     k->ntd = notice_topdown(m->snap, k->td, OVERVIEW_TOPDOWN_MAX);
     k->nkey = overview_choose(m->snap, k->key, OVERVIEW_NUMBERS_MAX);
@@ -189,9 +180,13 @@ static void choose_overview_content(const struct model *m, const struct view_sta
     };
 }
 
-/* Draws the expanded box. A box that is normally a line gets a frame. */
-static void draw_expanded(struct canvas *c, const struct overview_layout *l,
-                          const struct content *k, const struct model *m)
+bool overview_line_expanded(const struct view_state *st)
+{
+    return st->expanded > BOX_CPUS && st->expanded <= BOX_TOPDOWN + 1;
+}
+
+void overview_expanded(struct canvas *c, const struct overview_layout *l,
+                       const struct overview_content *k, const struct model *m)
 {
     int box = k->facts.expanded - 1;
     static const char *const titles[] = {[BOX_CPUS] = "cpus",
@@ -221,31 +216,37 @@ static void draw_expanded(struct canvas *c, const struct overview_layout *l,
         overview_reason(c, (struct rect){in.x, in.y, in.w, 1}, m->snap);
 }
 
+void overview_lines(struct canvas *c, const struct overview_layout *l,
+                    const struct overview_content *k, const struct model *m)
+{
+    overview_numbers(c, l->metrics, k->key, k->nkey, m);
+    if (l->topdown.h && k->facts.topdown)
+        overview_topdown(c, l->topdown, k->td, k->ntd);
+    else if (l->topdown.h && k->facts.notice)
+        overview_reason(c, l->topdown, m->snap);
+}
+
 static void draw_overview(struct canvas *c, struct rect area, const struct model *m,
                           struct view_state *st)
 {
     struct overview_state *own = st->own;
-    struct content k;
+    struct overview_content k;
     struct overview_layout l;
-    choose_overview_content(m, st, area, &k);
+    overview_choose_content(m, st, area, &k);
     layout_overview(area, &k.facts, &l);
     if (l.host.h)
         host_line(c, l.host, m->snap);
     overview_graphs(c, &l, m);
-    if (st->expanded > BOX_CPUS && st->expanded <= BOX_BRICKS) {
-        draw_expanded(c, &l, &k, m);
+    if (overview_line_expanded(st)) {
+        overview_expanded(c, &l, &k, m);
     } else {
         overview_cpus(c, l.cpus, m->snap, false, l.graph[BOX_MEMORY].h == 0);
         overview_io(c, l.io, m);
-        overview_numbers(c, l.metrics, k.key, k.nkey, m);
-        if (l.topdown.h && k.facts.topdown)
-            overview_topdown(c, l.topdown, k.td, k.ntd);
-        else if (l.topdown.h && k.facts.notice)
-            overview_reason(c, l.topdown, m->snap);
+        overview_lines(c, &l, &k, m);
     }
     overview_bricks(&own->bricks, c, l.bricks, m->snap);
     overview_gpus(c, l.gpus, m);
-    draw_process_box(c, l.procs, m, st);
+    overview_processes(c, l.procs, m, st, overview_procs_of(st));
 }
 
 static enum view_result act_in_overview(enum action a, const struct model *m, struct view_state *st)

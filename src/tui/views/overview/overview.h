@@ -8,7 +8,7 @@
 #include "tui/views/procs/procs.h"
 
 extern const struct view_box overview_boxes[BOX_COUNT + 1];
-enum { OVERVIEW_TOPDOWN_MAX = 8 };
+enum { OVERVIEW_TOPDOWN_MAX = 8, OVERVIEW_NUMBERS_MAX = 32 };
 
 struct overview_bricks { /* the bricks of the last drawn tree */
     uint64_t serial;
@@ -25,6 +25,38 @@ struct overview_state {
 void overview_box(struct canvas *c, struct rect r, enum style_role role, int box, const char *title,
                   const char *right);
 
+/* The measured values, chosen once per frame. */
+struct overview_content {
+    const struct metric *td[OVERVIEW_TOPDOWN_MAX], *key[OVERVIEW_NUMBERS_MAX];
+    size_t ntd, nkey;
+    struct overview_facts facts;
+};
+void overview_choose_content(const struct model *m, const struct view_state *st, struct rect area,
+                             struct overview_content *k);
+/* Whether a box that is normally a line is expanded; draws it with a frame. */
+bool overview_line_expanded(const struct view_state *st);
+void overview_expanded(struct canvas *c, const struct overview_layout *l,
+                       const struct overview_content *k, const struct model *m);
+/* Key numbers, and the bar of top-down slots or why there is none. */
+void overview_lines(struct canvas *c, const struct overview_layout *l,
+                    const struct overview_content *k, const struct model *m);
+/* The box of the process list. */
+void overview_processes(struct canvas *c, struct rect r, const struct model *m,
+                        struct view_state *st, struct procs_state *ps);
+
+/* A graph over time, of a series (live_series.h). */
+struct overview_plot {
+    const char *title;
+    const char *series;
+    const char *metric; /* of the overview: the metric whose value the title shows; NULL: none */
+    enum style_role role, box;
+    enum unit unit;
+    double max;   /* top of the scale; 0: chosen from the data, */
+    double least; /* but not less than this */
+};
+void overview_plot(struct canvas *c, struct rect r, const struct view_box *boxes, int box,
+                   const struct overview_plot *p, const char *title, const char *right,
+                   const struct model *m);
 void overview_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m);
 
 /*
@@ -38,7 +70,6 @@ int overview_cpu_rows(const struct snapshot *s, int w);
 
 /* Writes the key numbers that were measured, in order. Returns how many, at most n. */
 size_t overview_choose(const struct snapshot *s, const struct metric **out, size_t n);
-enum { OVERVIEW_NUMBERS_MAX = 32 };
 void overview_numbers(struct canvas *c, struct rect r, const struct metric *const *k, size_t n,
                       const struct model *m);
 /* The expanded box: one number per line, with its series. */

@@ -7,32 +7,23 @@
 
 static const struct value nothing = {.validity = VALUE_PENDING};
 
-struct overview_plot {
-    const char *title;
-    const char *series; /* name of the series */
-    const char *metric; /* the metric whose value the title shows; NULL: cpu or memory */
-    enum style_role role, box;
-    enum unit unit;
-    double max;
-};
-
 static const struct overview_plot cpu_plot = {"cpu",         "cpu.busy",   NULL, STYLE_GRAD_CPU,
-                                              STYLE_BOX_CPU, UNIT_PERCENT, 100};
+                                              STYLE_BOX_CPU, UNIT_PERCENT, 100,  0};
 static const struct overview_plot mem_plot = {"memory",      "mem.used", NULL, STYLE_GRAD_USED,
-                                              STYLE_BOX_MEM, UNIT_BYTES, 0};
+                                              STYLE_BOX_MEM, UNIT_BYTES, 0,    0};
 /* The remaining places get the first two of these that were measured. */
 static const struct overview_plot wishes[] = {
-    {"IPC", "m:ipc", "ipc", STYLE_GRAD_FREE, STYLE_BOX_NET, UNIT_PER_CYCLE, 0},
-    {"DRAM", "m:dram_total", "dram_total", STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
-    {"FLOP/s", "m:flops", "flops", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_FLOP_PER_S, 0},
-    {"network", "io.network", NULL, STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
-    {"disk", "io.disk", NULL, STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0},
+    {"IPC", "m:ipc", "ipc", STYLE_GRAD_FREE, STYLE_BOX_NET, UNIT_PER_CYCLE, 0, 0},
+    {"DRAM", "m:dram_total", "dram_total", STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0, 0},
+    {"FLOP/s", "m:flops", "flops", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_FLOP_PER_S, 0, 0},
+    {"network", "io.network", NULL, STYLE_GRAD_DOWN, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0, 0},
+    {"disk", "io.disk", NULL, STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_BYTES_PER_S, 0, 0},
     {"context switches", "m:switch_rate", "switch_rate", STYLE_GRAD_DOWN, STYLE_BOX_NET,
-     UNIT_COUNT_PER_S, 0},
-    {"page faults", "m:fault_rate", "fault_rate", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_COUNT_PER_S,
+     UNIT_COUNT_PER_S, 0, 0},
+    {"page faults", "m:fault_rate", "fault_rate", STYLE_GRAD_UP, STYLE_BOX_NET, UNIT_COUNT_PER_S, 0,
      0},
     {"context switches", "c:system/context-switches", NULL, STYLE_GRAD_DOWN, STYLE_BOX_NET,
-     UNIT_COUNT_PER_S, 0},
+     UNIT_COUNT_PER_S, 0, 0},
 };
 
 /* The sum of both directions, which is what the series keeps. */
@@ -73,23 +64,20 @@ static double total_memory(const struct snapshot *s)
     return s && s->memory.total.validity == VALUE_OK ? s->memory.total.v : 0;
 }
 
-static void draw_plot(struct canvas *c, struct rect r, int box, const struct overview_plot *p,
-                      const struct model *m)
+static double find_plot_top(const struct overview_plot *p, const float *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] > p->least)
+            return p->max;
+    return p->least > 0 ? p->least : p->max;
+}
+
+void overview_plot(struct canvas *c, struct rect r, const struct view_box *boxes, int box,
+                   const struct overview_plot *p, const char *title, const char *right,
+                   const struct model *m)
 {
     float v[LIVE_SERIES_LEN] = {0};
-    char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64], title[64];
-    struct value now = plot_value(p, m->snap);
-    value_format(&now, c->ascii, number);
-    snprintf(right, sizeof right, "%s", number);
-    if (p == &mem_plot && m->snap && m->snap->memory.total.validity == VALUE_OK) {
-        snprintf(right, sizeof right, "%s of %s", number,
-                 value_format(&m->snap->memory.total, c->ascii, total));
-    }
-    /* beside counters of a process, graphs of the whole machine are marked as such */
-    bool whole = p == &cpu_plot || p == &mem_plot;
-    snprintf(title, sizeof title, "%s%s", p->title,
-             whole && m->snap && m->snap->target_kind != TARGET_HOST ? " of the host" : "");
-    overview_box(c, r, p->box, box, title, right);
+    view_box_draw(c, r, p->box, &boxes[box], box, title, right);
     struct rect in = {r.x + 1, r.y + 1, r.w - 3, r.h - 2};
     size_t n = area_samples(in);
     n = n > LIVE_SERIES_LEN ? LIVE_SERIES_LEN : n;
@@ -102,8 +90,8 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
     area_draw(c, in,
               &(struct area){.v = v,
                              .n = m->series ? n : 0,
-                             .max = p->max,
-                             .limit = p == &mem_plot ? total_memory(m->snap) : 0,
+                             .max = find_plot_top(p, v, n),
+                             .limit = p->unit == UNIT_BYTES ? total_memory(m->snap) : 0,
                              .unit = p->unit,
                              .role = p->role,
                              .span_s = span_s,
@@ -111,6 +99,24 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
     if (in.w > AREA_LABEL_W)
         canvas_zone(c, (struct rect){in.x + AREA_LABEL_W, in.y, in.w - AREA_LABEL_W, in.h},
                     ACTION_TIME_GRAPH, ZONE_FROM_RIGHT);
+}
+
+static void draw_plot(struct canvas *c, struct rect r, int box, const struct overview_plot *p,
+                      const struct model *m)
+{
+    char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64], title[64];
+    struct value now = plot_value(p, m->snap);
+    value_format(&now, c->ascii, number);
+    snprintf(right, sizeof right, "%s", number);
+    if (p == &mem_plot && m->snap && m->snap->memory.total.validity == VALUE_OK) {
+        snprintf(right, sizeof right, "%s of %s", number,
+                 value_format(&m->snap->memory.total, c->ascii, total));
+    }
+    /* beside counters of a process, graphs of the whole machine are marked as such */
+    bool whole = p == &cpu_plot || p == &mem_plot;
+    snprintf(title, sizeof title, "%s%s", p->title,
+             whole && m->snap && m->snap->target_kind != TARGET_HOST ? " of the host" : "");
+    overview_plot(c, r, overview_boxes, box, p, title, right, m);
 }
 
 void overview_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m)

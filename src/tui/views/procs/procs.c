@@ -54,7 +54,7 @@ static bool folded(const void *ctx, const struct proc *p)
 /* Whether kernel threads are shown: also if the filter names them. */
 static bool kernel_wanted(const struct view_state *st, const struct procs_state *ps)
 {
-    return ps->kernel || strstr(st->filter, "kernel");
+    return ps->kernel || ps->watched || strstr(st->filter, "kernel");
 }
 
 static void collect_processes(struct procs_state *ps, const struct snapshot *s,
@@ -65,6 +65,7 @@ static void collect_processes(struct procs_state *ps, const struct snapshot *s,
                    &(struct proc_rows_how){.tree = ps->tree,
                                            .threads = ps->threads,
                                            .kernel = kernel_wanted(st, ps),
+                                           .watched = ps->watched,
                                            .query = st->query,
                                            .compare = compare_processes,
                                            .folded = folded,
@@ -72,15 +73,18 @@ static void collect_processes(struct procs_state *ps, const struct snapshot *s,
 }
 
 size_t procs_shown(const struct model *m, const struct view_state *st, const struct procs_state *ps,
-                   size_t *kernel)
+                   size_t *all, size_t *kernel)
 {
     size_t n = 0;
     bool wanted = kernel_wanted(st, ps);
-    *kernel = 0;
+    *all = *kernel = 0;
     for (size_t i = 0; m->snap && i < m->snap->nprocs; i++) {
         const struct proc *p = &m->snap->procs[i];
         bool hidden = p->kernel_thread && !wanted;
+        if (ps->watched && !p->watched)
+            continue;
         *kernel += hidden;
+        *all += !hidden;
         n += !hidden && query_match(st->query, p);
     }
     return n;

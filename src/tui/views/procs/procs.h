@@ -12,6 +12,7 @@ enum { PROCS_TAGGED_MAX = 64 };
 struct procs_state {
     /* shown as a tree, with kernel threads, with threads of its processes */
     bool tree, kernel, threads;
+    bool watched; /* only what is watched is shown */
     /* identities of tagged processes; 0 = unused; if there are too many, the oldest is dropped */
     uint64_t tagged[PROCS_TAGGED_MAX];
     struct proc_rows rows; /* the shown rows */
@@ -27,11 +28,11 @@ bool procs_menu(const struct model *m, const struct view_state *st, const struct
                 const char *key, struct menu *out);
 /*
  * procs_sort_name: the column that sorts the list, like "cpu %". procs_shown: the number of
- * processes that pass the filter; *kernel: the number of hidden kernel threads.
+ * processes that pass the filter, of *all; *kernel: the number of hidden kernel threads.
  */
 const char *procs_sort_name(const struct view_state *st);
 size_t procs_shown(const struct model *m, const struct view_state *st, const struct procs_state *ps,
-                   size_t *kernel);
+                   size_t *all, size_t *kernel);
 /* Writes the pids of the visible processes whose threads are to be shown, as of the last draw. */
 size_t procs_threads_wanted(const struct snapshot *s, const struct view_state *st,
                             const struct procs_state *ps, pid_t *out, size_t max);

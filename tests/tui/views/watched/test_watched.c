@@ -1,0 +1,157 @@
+/* The view of what is watched, driven by keys. Draws only: not for TSan. */
+#include <string.h>
+
+#include "support/stage.h"
+#include "support/scenes.h"
+#include "support/test.h"
+
+static struct stage s;
+
+FIXTURE(a_command)
+{
+    stage_open(&s, "command", 80, 24, 6);
+}
+
+FIXTURE(a_command_that_ended)
+{
+    stage_open(&s, "ended", 80, 24, 6);
+}
+
+FIXTURE(the_host)
+{
+    stage_open(&s, "vm", 80, 24, 3);
+}
+
+FIXTURE(closed)
+{
+    stage_close(&s);
+}
+
+static void expect(const char *text, bool there)
+{
+    if (stage_sees(&s, text) != there)
+        fail_msg("%s'%s' on\n%s", there ? "no " : "", text, s.screen);
+}
+
+TEST_WITH(the_first_screen_is_about_the_command, a_command, closed)
+{
+    expect("1 summary", true);
+    expect("./gemm --m 4096 · running 5.5 s", true);
+    expect("host: cpu 18 % (others 12 %)  mem 40 %", true);
+    expect("its cpu ─────── 743 % · 17 threads", true);
+    expect("its memory ─── 501 MiB +50 MiB/s ▲", true);
+    expect("calls not traced: Y does it", true);
+    expect("process tree by cpu", true);
+    expect("└─sshd: someone", true); /* the child of the first */
+    expect("python3 train.py", false);
+    expect("of the host", false);
+}
+
+TEST_WITH(h_widens_to_the_host_and_back, a_command, closed)
+{
+    expect("h Host", true);
+    stage_key(&s, 'h');
+    expect("cpu of the host", true);
+    expect("python3 train.py", true);
+    expect("its cpu", false);
+    expect("h Host", true);
+    stage_feed(&s, "command", 7); /* a new sample leaves the choice alone */
+    expect("cpu of the host", true);
+    stage_key(&s, 'h');
+    expect("its cpu", true);
+    stage_key(&s, '2');
+    stage_key(&s, '1');
+    expect("its cpu", true);
+    stage_key(&s, '1'); /* the next view of the tab: the host */
+    expect("cpu of the host", true);
+}
+
+/* What is done with a row of the overview is done with these. */
+TEST_WITH(rows_are_those_of_the_overview, a_command, closed)
+{
+    stage_key(&s, KEY_ENTER_);
+    expect("send it a signal", true);
+    stage_key(&s, KEY_ESCAPE);
+    stage_command(&s, "filter pid = 112");
+    expect("1 of 2 match", true);
+    expect("└─sshd: someone", true);
+    stage_command(&s, "filter pid = 38"); /* a process that is not watched */
+    expect("0 of 2 match", true);
+    stage_key(&s, KEY_ESCAPE);
+    stage_command(&s, "sort pid");
+    expect("process tree by pid", true);
+    stage_key(&s, KEY_F5);
+    expect("processes by pid", true);
+    stage_key(&s, 'i');
+    expect("gemm", true);
+}
+
+TEST_WITH(the_end_says_how_it_went, a_command_that_ended, closed)
+{
+    expect("./gemm --m 4096 · ended with status 3 after 5.5 s", true);
+    expect("how its processes ended", true);
+    expect("301 MiB in one process", true);
+    expect("user 35.00 s, system 2.00 s", true);
+    expect("2 of them from disk", true);
+    expect("it waited 120 times, was made to wait 33 times", true);
+    expect("70 B: o shows it", true);
+    expect("others", false);
+    stage_key(&s, 'o');
+    expect("pass 1", true);
+}
+
+/* An attached process comes first, and leaves the screen to the host when it is let go. */
+TEST_WITH(attaching_and_letting_go, the_host, closed)
+{
+    expect("processes by", true);
+    expect("h Host", false);
+    stage_key(&s, 'a');
+    assert_true(s.asked & APP_ATTACH);
+    stage_feed(&s, "command", 4);
+    expect("its cpu", true);
+    stage_key(&s, 'A');
+    assert_true(s.asked & APP_ATTACH);
+    stage_feed(&s, "vm", 5);
+    expect("processes by", true);
+    expect("its cpu", false);
+}
+
+TEST_WITH(a_view_that_was_chosen_stays, the_host, closed)
+{
+    stage_key(&s, '2');
+    stage_feed(&s, "command", 4);
+    expect("counters by section", true);
+    stage_key(&s, '1');
+    expect("its cpu", true);
+}
+
+TEST_WITH(without_anything_watched_it_says_so, the_host, closed)
+{
+    stage_command(&s, "view watched");
+    expect("The whole host is watched", true);
+}
+
+TEST_WITH(boxes_are_expanded, a_command, closed)
+{
+    stage_command(&s, "box memory expand");
+    expect("its memory", true);
+    expect("its cpu", false);
+    stage_command(&s, "box host expand");
+    expect("cpu0", true);
+    stage_command(&s, "box calls expand");
+    expect("not traced: Y does it", true);
+    stage_key(&s, KEY_ESCAPE);
+    expect("its cpu", true);
+}
+
+/* Nothing is drawn beside its place, whatever the size. */
+TEST_WITH(any_size, NULL, NULL)
+{
+    for (int cols = 40; cols <= 200; cols += 40)
+        for (int rows = 10; rows <= 50; rows += 8) {
+            stage_open(&s, "command", cols, rows, 3);
+            expect("1 sum", true);
+            expect("host:", cols >= 80);
+            stage_close(&s);
+        }
+}

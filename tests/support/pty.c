@@ -186,12 +186,13 @@ static bool take_output(struct pty *p)
     ssize_t n;
     while (p->master >= 0 && (n = read(p->master, buf, sizeof buf)) > 0) {
         vt_feed(p->vt, buf, (size_t)n);
-        if (p->raw_len + (size_t)n > p->raw_cap) {
+        if (p->raw_len + (size_t)n >= p->raw_cap) { /* a NUL follows */
             p->raw_cap = (p->raw_len + (size_t)n) * 2;
             p->raw = realloc(p->raw, p->raw_cap);
         }
         memcpy(p->raw + p->raw_len, buf, (size_t)n);
         p->raw_len += (size_t)n;
+        p->raw[p->raw_len] = '\0';
         answer(p);
         any = true;
     }

@@ -24,7 +24,7 @@ struct pty {
     struct vt *vt;
     bool mute;       /* leaves requests for the terminal's status unanswered */
     size_t answered; /* bytes of raw that were searched for requests */
-    char *raw;       /* every byte the program wrote */
+    char *raw;       /* every byte the program wrote, and a NUL; NULL: nothing yet */
     size_t raw_len;
     /* private */
     size_t raw_cap;

@@ -124,7 +124,8 @@ TEST(test_pairs_are_told)
     }
     expect(0, NULL,
            "cd $D && rm -rf k.hip* && cp $P/" DATA "unsteady.hip k.hip && cat >run.sh <<'END'\n"
-           "stty cols 200\necho $$ >pid\nexec $ROOFTOP optimize k.hip --capture-dir vector_add "
+           "stty cols 200\nunset CI\nexport TERM=xterm\necho $$ >pid\nexec $ROOFTOP optimize k.hip "
+           "--capture-dir vector_add "
            "--no-store --each 300 --for 300 --min-gain 0.0000001%% --confidence 99.9999%% "
            "--build \"" COMPILE " -O3\" " PROPOSE(
                "other") "\nEND\n"

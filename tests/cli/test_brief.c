@@ -250,4 +250,66 @@ TEST(answers_are_short)
     brick_folder_end();
 }
 
+/* --- GitHub Actions --- */
+
+/* What stands on standard error, and that standard output is the document alone. */
+static void expect_annotation(const char *line, int status, const char *annotation)
+{
+    struct program p;
+    char whole[700];
+    snprintf(whole, sizeof whole, "GITHUB_ACTIONS=true %s", line);
+    program_run(&p, whole);
+    if (p.status != status || !strstr(p.err, annotation) || strstr(p.out, "::"))
+        fail_msg("%s ended with %d: %s%s", line, p.status, p.out, p.err);
+    program_free(&p);
+}
+
+TEST(failures_are_annotated)
+{
+    char folder[] = "/tmp/rooftop-brief-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    setenv("D", folder, 1);
+    program_answers("$BIN golden capture --folder $D/a,b greeting -- echo 1", 0, "", "");
+    expect_annotation("$BIN check golden --folder $D/a,b greeting -- echo 100%", 9,
+                      "/a%2Cb/greeting.json,title=greeting::differs in ");
+    expect_annotation("$BIN check golden --folder $D/a,b --format json greeting -- echo 2", 9,
+                      "::error file=");
+    expect_annotation(
+        "$BIN compare bench --no-store --runs 5 --fail-on not-faster --format json -- true "
+        "-- sleep 0.05",
+        9, "::error title=rooftop compare bench::");
+    expect_annotation(
+        "$BIN compare bench --no-store --runs 5 --fail-on not-faster --format json -- "
+        "true -- sleep 0.05",
+        9, "::error title=rooftop compare bench::");
+    expect_annotation("$BIN compare bench --no-store --runs 5 --format json -- true -- sleep 0.05",
+                      0, " title=rooftop compare bench::");
+    expect_annotation("$BIN compare --format json " TRACE " " TRACE, 0,
+                      "::notice title=rooftop compare::");
+    program_answers("$BIN check golden --folder $D/a,b greeting -- echo 1", 0, "", "");
+    program_answers("rm -r $D", 0, "", "");
+}
+
+/* Where a name comes from outside, it is no markup. */
+TEST(documents_of_checks_are_markdown)
+{
+    static const char *const lines[] = {"check golden --folder $D/golden 's' -- echo '| <b> `x`'",
+                                        "compare " TRACE " " TRACE, "report " TRACE,
+                                        "compare bench --no-store --runs 3 -- true -- true"};
+    char folder[] = "/tmp/rooftop-brief-XXXXXX", line[300];
+    assert_non_null(mkdtemp(folder));
+    setenv("D", folder, 1);
+    program_answers("$BIN golden capture --folder $D/golden s -- echo 1", 0, "", "");
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        struct program p;
+        snprintf(line, sizeof line, "$BIN --format markdown %s", lines[i]);
+        program_run(&p, line);
+        if (strncmp(p.out, "**", 2) != 0 || strstr(p.out, "<b>") ||
+            program_lines(p.out) > BRIEF_LINES)
+            fail_msg("%s: %s%s", line, p.out, p.err);
+        program_free(&p);
+    }
+    program_answers("rm -r $D", 0, "", "");
+}
+
 TEST_MAIN(NULL, NULL)

@@ -92,10 +92,12 @@ TEST(markdown_is_a_table_whatever_the_names)
     brief_verdict(&b, "Host bound");
     brief_evidence(&b, "idle");
     brief_row(&b, "a|b*c", "<i>1</i>");
+    brief_row(&b, "`x`\n| |", "[u](v)");
     brief_next(&b, "rooftop", NULL, 0);
     char *text = written(&b, "markdown");
     assert_string_equal(text, "**Host bound**\n\n- idle\n\n| kernels | |\n|---|---|\n"
-                              "| a\\|b\\*c | \\<i\\>1\\</i\\> |\n\n    rooftop\n");
+                              "| a\\|b\\*c | \\<i\\>1\\</i\\> |\n"
+                              "| \\`x\\`?\\| \\| | \\[u\\](v) |\n\n    rooftop\n");
     free(text);
 }
 

@@ -193,10 +193,15 @@ static void write_bench_brief(FILE *out, const struct bench *b, const struct opt
     brief_write(out, &brief, o->format);
 }
 
+struct bench_judged {
+    const struct bench *bench;
+    bool fails; /* --fail-on: the command fails */
+};
+
 static void write_bench_annotations(FILE *out, const void *what)
 {
-    const struct bench *b = what;
-    bench_annotate(out, b);
+    const struct bench_judged *j = what;
+    bench_annotate(out, j->bench, j->fails);
 }
 
 static int print_bench(const struct bench *b, const struct options *o, struct error *err)
@@ -224,8 +229,6 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
     fclose(f);
     int rc = output_file(o->output, text, len, err);
     free(text);
-    if (rc == 0 && b->sides == 2)
-        rc = output_annotations(write_bench_annotations, b, err);
     return rc;
 }
 
@@ -328,6 +331,17 @@ static int measure_shown(struct bench *b, const struct options *o, struct error 
     return rc;
 }
 
+/* Whether --fail-on makes the command fail; says so to GitHub. */
+static int judge_bench_answer(const struct bench *b, const char *fail_on, bool *failed,
+                              struct error *err)
+{
+    struct error why = ERROR_INIT;
+    const int rc = is_failing_answer(b, fail_on, failed, err);
+    const struct bench_judged j = {b, *failed || rc != 0};
+    const int told = b->sides == 2 ? output_annotations(write_bench_annotations, &j, &why) : 0;
+    return bench_both(told, &why, rc, err);
+}
+
 /* stopped: the signal that ended the measurement early, or 0. */
 static int measure_and_print(struct options *o, bool *failed, int *stopped, struct error *err)
 {
@@ -365,7 +379,7 @@ static int measure_and_print(struct options *o, bool *failed, int *stopped, stru
             bench_say_kept(own->db);
     }
     if (rc == 0)
-        rc = is_failing_answer(&b, own->fail_on, failed, err);
+        rc = judge_bench_answer(&b, own->fail_on, failed, err);
     bench_free(&b);
     free(names[0]);
     free(names[1]);

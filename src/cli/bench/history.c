@@ -148,6 +148,17 @@ static int check_found(const struct history_list *l, const char *name,
     return 0;
 }
 
+struct history_judged {
+    const struct history_list *list;
+    bool fails; /* --fail-on */
+};
+
+static void write_history_annotations(FILE *out, const void *what)
+{
+    const struct history_judged *j = what;
+    history_annotate(out, j->list, j->fails);
+}
+
 /* Loads, judges and prints the series; sets *alarmed. */
 static int show_history(struct bench_history *h, const struct options *o, bool *alarmed,
                         struct error *err)
@@ -169,6 +180,9 @@ static int show_history(struct bench_history *h, const struct options *o, bool *
         rc = write_history_brief(&l, o, own->db, err);
     else if (rc == 0)
         rc = print_history(h, &l, o, err);
+    const struct history_judged judged = {&l, own->fail_on != NULL};
+    if (rc == 0)
+        rc = output_annotations(write_history_annotations, &judged, err);
     bench_history_list_free(&l);
     return rc;
 }

@@ -59,10 +59,15 @@ static void write_compare_brief(FILE *out, const struct comparison *k, const str
     brief_write(out, &b, o->format);
 }
 
+struct comparison_judged {
+    const struct comparison *comparison;
+    bool fails; /* --fail-on: the command fails */
+};
+
 static void write_compare_annotations(FILE *out, const void *what)
 {
-    const struct comparison *k = what;
-    compare_annotate(out, k);
+    const struct comparison_judged *j = what;
+    compare_annotate(out, j->comparison, j->fails);
 }
 
 /* The picture of two files of a CPU profiler. */
@@ -103,8 +108,6 @@ static int print_comparison_document(const struct options *o, const struct compa
         fclose(f);
     if (rc == 0)
         rc = output_file(o->output, text, len, err);
-    if (rc == 0)
-        rc = output_annotations(write_compare_annotations, k, err);
     free(text);
     return rc;
 }
@@ -197,6 +200,9 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
             *status = show_comparison(o, side, k);
         else
             rc = print_comparison_document(o, side, k, err);
+        const struct comparison_judged judged = {k, *status == EXIT_DIFFERS};
+        if (rc == 0 && !is_screen(o))
+            rc = output_annotations(write_compare_annotations, &judged, err);
         if (rc == 0 && percent >= 0 && k->answer == ANSWER_NONE && compare_work_unlike(&k->work))
             rc = error_set(err, ERROR_INPUT, ENODATA, NULL, "--fail-on",
                            "there is no verdict: the runs did not do the same work");

@@ -20,7 +20,7 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
 void compare_csv(FILE *out, const struct comparison *k);
 /* Fills the answer, and the numbers that differ, in the order of the comparison. */
 void compare_brief(struct brief *b, const struct comparison *k, bool ascii);
-void compare_annotate(FILE *out, const struct comparison *k);
+void compare_annotate(FILE *out, const struct comparison *k, bool fails);
 
 /* Loads one side of a comparison: the runs that its files contain. */
 struct compare_files {

@@ -114,10 +114,10 @@ void compare_brief(struct brief *b, const struct comparison *k, bool ascii)
             add_compare_row(b, k, &k->rows[i], ascii);
 }
 
-void compare_annotate(FILE *out, const struct comparison *k)
+void compare_annotate(FILE *out, const struct comparison *k, bool fails)
 {
     char text[BRIEF_TEXT];
+    const char *level = k->answer == ANSWER_SLOWER ? "warning" : "notice";
     compare_answer_text(k, text, sizeof text);
-    github_annotate(out, k->answer == ANSWER_SLOWER ? "warning" : "notice", NULL, 0,
-                    "rooftop compare", text);
+    github_annotate(out, fails ? "error" : level, NULL, 0, "rooftop compare", text);
 }

@@ -42,11 +42,11 @@ void bench_brief(struct brief *b, const struct bench *k, bool ascii)
         brief_verdict(b, "%s takes %s", k->side[0].name, text);
 }
 
-void bench_annotate(FILE *out, const struct bench *k)
+void bench_annotate(FILE *out, const struct bench *k, bool fails)
 {
     struct brief b = {.command = "bench"};
     const struct bench_answer a = bench_answer_of(k);
+    const char *level = a.verdict == VERDICT_SLOWER ? "warning" : "notice";
     bench_brief(&b, k, true);
-    github_annotate(out, a.verdict == VERDICT_SLOWER ? "warning" : "notice", NULL, 0,
-                    "rooftop compare bench", b.verdict);
+    github_annotate(out, fails ? "error" : level, NULL, 0, "rooftop compare bench", b.verdict);
 }

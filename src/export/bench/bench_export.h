@@ -13,7 +13,7 @@ void bench_line(char *out, size_t size, const struct bench *b, double left, bool
 void bench_write_json(FILE *out, const struct bench *b); /* rooftop.bench/1 */
 void bench_brief(struct brief *b, const struct bench *k, bool ascii);
 /* For a measurement of two commands: an annotation of GitHub Actions that says which is faster. */
-void bench_annotate(FILE *out, const struct bench *k);
+void bench_annotate(FILE *out, const struct bench *k, bool fails);
 extern const struct fields bench_run_record;
 void bench_write_csv(FILE *out, const struct bench *b); /* a row for each run */
 /* In the format of another tool: "hyperfine", "google-benchmark", "pytest-benchmark", "criterion".

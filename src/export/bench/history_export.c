@@ -8,6 +8,7 @@
 #include "base/print.h"
 #include "engine/value/document.h"
 #include "engine/value/value.h"
+#include "export/github.h"
 
 enum { LEFT = 2, LEVELS = 8, DAY = 16 /* "2026-11-23T13:00" */ };
 
@@ -179,6 +180,18 @@ void history_brief(struct brief *b, const struct history_list *l, bool ascii)
     for (size_t i = 0; i < top.n; i++)
         brief_series(b, &l->list[top.index[i]], ascii);
     b->left_out += top.left_out;
+}
+
+void history_annotate(FILE *out, const struct history_list *l, bool fails)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        struct brief b = {.command = "history"};
+        if (!history_alarmed(&l->list[i]))
+            continue;
+        brief_series(&b, &l->list[i], true);
+        github_annotate(out, fails ? "error" : "warning", NULL, 0, b.rows[0].what,
+                        b.rows[0].measure);
+    }
 }
 
 /* --- JSON, CSV --- */

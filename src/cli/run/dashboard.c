@@ -328,6 +328,8 @@ static void obey_app_wishes(struct dashboard *d, unsigned asked)
         dashboard_write(&d->screen);
     if (asked & APP_SAVE_OUTPUT)
         save_output(d);
+    if (asked & APP_SAVE)
+        dashboard_save(&d->screen, d->o);
     if (asked & APP_THEME)
         change_theme(d);
     if (asked & APP_ASCII)

@@ -1,5 +1,6 @@
 #include "cli/run/run_impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,23 @@ static int write_screen_picture(struct screen *s, const char *stem, struct error
         rc = output_file(path, text, len, err);
     else
         error_set(err, ERROR_INTERNAL, -rc, NULL, "draw the picture", "%s", strerror(-rc));
+    free(text);
+    return rc;
+}
+
+static int write_view_svg(struct screen *s, const char *stem, struct error *err)
+{
+    char path[4096], *text = NULL;
+    size_t len = 0;
+    snprintf(path, sizeof path, "%s.svg", stem);
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "draw the picture", "%s",
+                         strerror(errno));
+    int rc = dashboard_svg(f, s, err);
+    fclose(f);
+    if (rc == 0)
+        rc = output_file(path, text, len, err);
     free(text);
     return rc;
 }
@@ -57,8 +75,10 @@ static int write_past(struct screen *s, const char *stem, struct error *err)
 static const struct {
     const char *ending;
     int (*write)(struct screen *s, const char *stem, struct error *err);
-} writers[] = {
-    {".txt", write_screen_picture}, {".json", write_screen_numbers}, {".rooftop", write_past}};
+} writers[] = {{".txt", write_screen_picture},
+               {".svg", write_view_svg},
+               {".json", write_screen_numbers},
+               {".rooftop", write_past}};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
 /* Writes all of them beside each other, or only one if the user typed its ending. */
@@ -83,6 +103,6 @@ void dashboard_write(struct screen *s)
         return;
     }
     snprintf(text, sizeof text, "wrote %s%s", stem,
-             only >= 0 ? writers[only].ending : ".txt, .json and .rooftop");
+             only >= 0 ? writers[only].ending : ".txt, .svg, .json and .rooftop");
     app_message(s->app, false, text);
 }

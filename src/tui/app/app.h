@@ -31,6 +31,7 @@ enum app_request {
     APP_CHILDREN = 1 << 21, /* app_children changed: attach to the same processes again */
     APP_CONTROL = 1 << 20,  /* do to processes what app_control says */
     APP_EVENT = 1 << 23,    /* count app_event too */
+    APP_SAVE = 1 << 24,     /* keep settings in the configuration: app_theme, app_path */
     APP_SYSCALLS = 1 << 22, /* trace the watched processes, or let them go: app_tracing */
 };
 
@@ -195,6 +196,9 @@ bool app_shows_calls(const struct app *a, bool beside);
 void app_end_tracing(struct app *a, const char *why);
 /* For APP_SAMPLING: whether to sample call stacks. */
 bool app_sampling(const struct app *a);
+/* For APP_SAVE: the boxes of the shown view as a preset has them: "overview: cpu processes".
+ * app_path is the name that the preset gets; "": none is wanted. */
+const char *app_boxes_text(const struct app *a, char *out, size_t size);
 /* For APP_WRITE, APP_CAPTURE and APP_THEME: the path, the expression, the theme. */
 const char *app_path(const struct app *a);
 const char *app_capture(const struct app *a);

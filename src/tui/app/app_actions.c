@@ -58,6 +58,13 @@ static unsigned next_theme(struct app *a, enum action act, int arg)
     return APP_REDRAW | APP_THEME;
 }
 
+static unsigned save_settings(struct app *a, enum action act, int arg)
+{
+    (void)act, (void)arg;
+    *a->path = '\0';
+    return APP_REDRAW | APP_SAVE;
+}
+
 /* Esc closes one thing at a time, the innermost first. */
 static unsigned clear_innermost(struct app *a, enum action act, int arg)
 {
@@ -371,6 +378,7 @@ static unsigned (*const handlers[ACTION_COUNT])(struct app *, enum action, int) 
     [ACTION_NICE_HIGHER] = nice_step,
     [ACTION_FASTER] = change_pace,
     [ACTION_SLOWER] = change_pace,
+    [ACTION_SAVE] = save_settings,
     [ACTION_THEME_NEXT] = next_theme,
     [ACTION_TOGGLE_ASCII] = toggle_ascii,
     [ACTION_WRITE] = write_file,

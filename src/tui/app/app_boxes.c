@@ -130,6 +130,17 @@ static int read_part(const char *part, size_t len, int *view, unsigned *hidden, 
     return 0;
 }
 
+const char *app_boxes_text(const struct app *a, char *out, size_t size)
+{
+    const struct view_state *st = &a->state[a->view];
+    size_t n = (size_t)snprintf(out, size, "%s", views[a->view]->name);
+    for (int i = 0; i < count_boxes(a->view) && st->hidden && n < size; i++)
+        if (!(st->hidden & 1u << i))
+            n += (size_t)snprintf(out + n, size - n, "%s %s", strchr(out, ':') ? "" : ":",
+                                  views[a->view]->boxes[i].name);
+    return out;
+}
+
 int app_preset_apply(struct app *a, const struct preset *p, struct error *err)
 {
     int first = -1, view;

@@ -167,6 +167,13 @@ static unsigned run_write(struct app *a, const char *arg, struct error *err)
     return APP_REDRAW | APP_WRITE;
 }
 
+static unsigned run_save(struct app *a, const char *arg, struct error *err)
+{
+    (void)err;
+    snprintf(a->path, sizeof a->path, "%s", arg);
+    return APP_REDRAW | APP_SAVE;
+}
+
 static unsigned run_box(struct app *a, const char *arg, struct error *err)
 {
     char name[32], what[16] = "expand";
@@ -343,8 +350,11 @@ const struct palette_command command_table[] = {
      complete_themes, run_theme},
     {"ascii", "on|off", ACTION_TOGGLE_ASCII, "draw with ASCII characters only", complete_on_off,
      run_ascii},
-    {"write", "FILE", ACTION_WRITE, "write picture and numbers to FILE.txt and FILE.json", NULL,
-     run_write},
+    {"save", "[PRESET]", ACTION_SAVE,
+     "keep the theme in the configuration file; with a name the boxes of this view as a preset",
+     NULL, run_save},
+    {"write", "FILE", ACTION_WRITE,
+     "write the picture to FILE.txt and FILE.svg, the numbers to FILE.json", NULL, run_write},
 #define VIEW_FIRST_COMMAND COMMAND_OF_VIEW
 #include "tui/views/views.def"
     {"event", "NAME|ports|off", ACTION_NONE,

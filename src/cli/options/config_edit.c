@@ -21,8 +21,7 @@ struct setting_place {
     const struct config_setting *wanted;
     int line;         /* of its value */
     int table, after; /* the header of its table; the last line of what the table has */
-    const char *value_is;
-    bool same; /* the value is the wanted one */
+    bool same;        /* the value is the wanted one */
 };
 
 static int look_at_item(void *ctx, const struct toml_item *item)
@@ -163,7 +162,7 @@ char *config_with(const char *text, const struct config_setting *s, struct error
 /* --- the file --- */
 
 /* Makes the folders of a path, for this user only. */
-static void make_folders(const char *path)
+static void make_config_folders(const char *path)
 {
     char part[PATH_SIZE];
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -214,7 +213,7 @@ int config_keep(const char *path, const struct config_setting *list, size_t n, s
     if (access(file, F_OK) == 0)
         rc = text_file_read_most(&text, &size, file, FILE_MOST, err);
     else
-        make_folders(file);
+        make_config_folders(file);
     if (!text && rc == 0)
         text = xstrdup("");
     for (size_t i = 0; i < n && rc == 0; i++) {

@@ -115,7 +115,7 @@ TEST_WITH(a_document_is_not_started, begin, temp_folder_remove)
 {
     program_answers("printf '#!/bin/sh\\necho ran\\n' >$D/x.json && chmod +x $D/x.json && $BIN "
                     "--headless $D/x.json",
-                    3, "", "none of the formats");
+                    3, "", "it is a script");
     program_answers("$BIN assert renacer.toml $D/a.folded", 3, "", "it has samples of a CPU");
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
@@ -29,6 +30,27 @@ TEST(a_command_is_recorded_and_played)
     assert_non_null(strstr(p.out, "ended: sh -c"));
     assert_non_null(strstr(p.out, "0.05 s"));
     program_free(&p);
+}
+
+/* What a session says is its first view on a terminal, and its report. */
+TEST(a_session_says_what_it_recorded)
+{
+    static const char *const env[] = {"TERM=xterm-256color", "LC_ALL=C.UTF-8", "TZ=UTC",
+                                      "ROOFTOP_CONFIG=/dev/null", NULL};
+    const char *started[] = {program_rooftop(), "tests/data/session/frames-4.rooftop", NULL};
+    struct pty p;
+    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = started, .env = env}), 0);
+    assert_true(pty_until_text(&p, "the CPUs are busy: 97.1 % on average (rule: 90 %"));
+    assert_true(pty_until_text(&p, "mean 97.1 %, peak 100.0 % at 18:51:13"));
+    pty_keys(&p, "1");
+    assert_true(pty_until_text(&p, "host: cpu ")); /* view 1 of what was watched */
+    pty_keys(&p, "\003");
+    assert_true(pty_until_state(&p, PTY_GONE) && p.status == 0);
+    pty_end(&p);
+    program_answers("$BIN record -o $D/failed -d 0.05 -- sh -c 'sleep 0.2; exit 3'; $BIN report "
+                    "$D/failed",
+                    0, "verdict       the command failed: exit 3", "");
+    program_answers("$BIN report --brief $D/failed", 0, "- watched: sh -c sleep 0.2; exit 3", "");
 }
 
 TEST(a_killed_recorder_leaves_a_session)

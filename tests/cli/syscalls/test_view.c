@@ -112,13 +112,14 @@ TEST(the_lists_are_text_and_csv_too)
     struct program p;
     watched_program_skip();
     program_answers("$BIN trace -f --format json -o $D/u.json -- ls /etc/passwd", 0, "", "");
-    program_expect(&p, "$BIN --headless --size 100x40 $D/u.json", 0);
+    program_expect(&p, "$BIN --headless --view syscalls --size 100x40 $D/u.json", 0);
     program_sees(&p, "system calls: by call");
     program_sees(&p, "execve");
     program_free(&p);
-    program_answers("$BIN --headless --run 'syscalls-list; syscalls-list' $D/u.json", 0,
-                    "by file and socket", "");
-    program_answers("$BIN --headless --filter calls=1 --format text $D/u.json", 0,
+    program_answers(
+        "$BIN --headless --view syscalls --run 'syscalls-list; syscalls-list' $D/u.json", 0,
+        "by file and socket", "");
+    program_answers("$BIN --headless --view syscalls --filter calls=1 --format text $D/u.json", 0,
                     "filter 'calls=1'", "");
     program_answers("$BIN --headless --view syscalls --format csv $D/u.json", 0,
                     "syscalls_calls,execve.calls,,1,count,true", "");

@@ -137,7 +137,7 @@ TEST(rates_are_of_the_counts)
 #define RATES                                                                                      \
     "ROOFTOP_BRICK_COUNTERS=cycles=1:2,instructions=1:2,branches=1:2,branch-misses=1:2,flops=1:2 "
     expect(&p, RATES "$BIN tree -- $D/pages");
-    program_sees(&p, "[IPC 1.00, 100.00% mispredicted, cycles 12");
+    program_sees(&p, "[IPC 1.00, 100.00 % mispredicted, cycles 12");
     program_free(&p);
     expect(&p, RATES "$BIN bricks --format json -- $D/pages");
     program_sees(&p, "\"ipc\":1,\"branch_miss_percent\":100,\"counted_share\":1");
@@ -146,13 +146,13 @@ TEST(rates_are_of_the_counts)
     program_sees(&p, "share    IPC mispr %       cycles instructions");
     program_free(&p);
     expect(&p, RATES "$BIN path -- $D/pages");
-    program_sees(&p, "  IPC 1.00  100.00% mispredicted\n");
+    program_sees(&p, "  IPC 1.00  100.00 % mispredicted\n");
     program_free(&p);
     expect(&p, RATES "$BIN path --format json -- $D/pages");
     program_sees(&p, "\"ipc\":1,\"branch_miss_percent\":100");
     program_free(&p);
     expect(&p, RATES "$BIN roofline -- $D/pages");
-    program_sees(&p, "    counted: IPC 1.00, 100.00% mispredicted, ");
+    program_sees(&p, "    counted: IPC 1.00, 100.00 % mispredicted, ");
     program_sees(&p, "FLOP/s\n");
     program_free(&p);
     expect(&p, RATES "$BIN roofline --format json -- $D/pages");

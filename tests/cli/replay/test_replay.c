@@ -381,7 +381,7 @@ TEST_WITH(test_edit_prints_its_numbers, start, finish)
     program_needed();
     child(RESULT(VARIANT("4", FOUR) "," VARIANT("2", TWO)));
     edit_once(&p, "");
-    assert_non_null(strstr(p.out, "2.000 us, 0.500 x captured (faster), 0.500 x best (faster), "
+    assert_non_null(strstr(p.out, "2.00 us, 0.500 x captured (faster), 0.500 x best (faster), "
                                   "output equal, the best so far"));
     program_free(&p);
     edit_once(&p, "--json");

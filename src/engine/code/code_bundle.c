@@ -79,7 +79,8 @@ static int choose_failed(const char *name, const char *isa, uint64_t gpus, const
     if (isa)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, name,
                          "nothing in this bundle runs on %.60s: it has %.160s", isa, list);
-    return error_set(err, ERROR_INPUT, EINVAL, "say for which GPU", name,
+    return error_set(err, ERROR_INPUT, EINVAL,
+                     "say for which GPU, as rooftop gpu code object --gpu ARCH FILE does", name,
                      "a bundle of code for %" PRIu64 " targets: %.200s", gpus, list);
 }
 

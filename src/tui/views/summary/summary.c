@@ -51,7 +51,8 @@ struct summary_view { /* view_state.own */
     size_t n, cap;
     int wrapped, room;              /* the size that the rows were made for */
     const struct analysis *profile; /* while it is drawn; NULL: another kind of file */
-    int width;                      /* cells of the text */
+    int width;                      /* cells of the text, */
+    int more;                       /* and of the keys beside it */
 };
 
 static void free_summary_view(void *own)
@@ -233,13 +234,25 @@ static bool is_summary_rest(const void *ctx, size_t i)
     return ((const struct summary_view *)ctx)->rows[i].goes_on;
 }
 
+/* Keeps the keys whole: "→ Alt-7" needs more cells than "→ 4". */
+static void measure_keys(struct summary_view *v)
+{
+    char text[TABLE_CELL_MAX];
+    v->more = MORE;
+    for (size_t i = 0; i < v->made.n; i++) {
+        text[0] = '\0';
+        write_more(v->made.lines[i].more, text);
+        v->more = text_width(text) > v->more ? text_width(text) : v->more;
+    }
+}
+
 static void draw_summary_list(struct canvas *c, struct rect r, struct summary_view *v,
                               struct view_state *st)
 {
-    static const struct column columns[COLUMNS] = {
+    const struct column columns[COLUMNS] = {
         [COLUMN_LABEL] = {.title = "", .width = SUMMARY_LABEL},
         [COLUMN_TEXT] = {.title = "", .width = NAME_LEAST, .flex = true},
-        [COLUMN_MORE] = {.title = "", .width = MORE, .right = true}};
+        [COLUMN_MORE] = {.title = "", .width = v->more, .right = true}};
     const struct table t = {.columns = columns,
                             .ncolumns = COLUMNS,
                             .ctx = v,
@@ -280,6 +293,7 @@ static bool keep_summary(struct summary_view *v, const struct model *m, bool asc
     all.traces = m->att;
     summary_free(&v->made);
     summary_make(&v->made, &all, ascii);
+    measure_keys(v);
     v->basis = now;
     return true;
 }
@@ -297,8 +311,8 @@ static void draw_summary(struct canvas *c, struct rect area, const struct model 
 {
     struct summary_view *v = st->own;
     const struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    const int width = r.w - SUMMARY_LABEL - MORE - 3, room = r.h - 1;
     const bool anew = keep_summary(v, m, c->ascii);
+    const int width = r.w - SUMMARY_LABEL - v->more - 3, room = r.h - 1;
     if (anew || v->wrapped != width || v->room != room)
         make_summary_rows(v, find_summary_kernels(m->profile), width, room);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), "what it is and what it says",

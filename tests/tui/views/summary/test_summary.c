@@ -1,4 +1,6 @@
 /* The summary of an opened file, driven by keys. Draws only: not for TSan. */
+#include <stdio.h>
+
 #include "engine/summary/subject.h"
 #include "support/made_capture.h"
 #include "support/stage.h"
@@ -222,6 +224,14 @@ TEST_WITH(the_last_wrapped_line_can_be_reached, NULL, other_closed)
     expect("it is not there", true);
     stage_key(&s, KEY_HOME_);
     expect("verdict", true);
+}
+
+TEST_WITH(keys_are_whole, NULL, other_closed)
+{
+    char key[16], text[32];
+    open_other("tests/data/att", 80, 24);
+    snprintf(text, sizeof text, "→ %s", view_key("att", key));
+    expect(text, true);
 }
 
 TEST_WITH(keys_that_do_nothing_are_not_offered, two_kernels, closed)

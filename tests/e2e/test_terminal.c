@@ -114,8 +114,8 @@ TEST(keys_open_and_close_what_they_say)
 {
     struct pty p;
     start_xterm(&p, 100, 30);
-    key(&p, "?", "show this help");
-    key_ends(&p, "\033", "show this help");
+    key(&p, "?", "the same again: the tab");
+    key_ends(&p, "\033", "the same again: the tab");
     key(&p, "2", "counters by section");
     key(&p, "3", "bricks: tree");
     key(&p, "\033[Z", "counters by section"); /* BackTab */

@@ -1,4 +1,4 @@
-/* The views that share a tab, in the first row of the shown one: "4 path │ timeline". */
+/* The views that share a tab, in the head of the shown one: "4 path │ timeline". */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,30 +26,38 @@ static void list_siblings(const struct app *a, struct siblings *out)
     }
 }
 
-static bool is_free_cell(const struct canvas *c, int x, int y)
+/* A frame's edge, or nothing; below the first row nothing may be the place of something to come. */
+static bool is_free_cell(const struct canvas *c, int x, int y, bool first)
 {
     const uint32_t ch = c->cells[y * c->cols + x].ch;
-    return ch == ' ' || ch == 0x2500 || (c->ascii && ch == '-'); /* a frame's edge, or nothing */
+    return (ch == ' ' && first) || ch == 0x2500 || (c->ascii && ch == '-');
 }
 
 /* The number of free cells of the row that end before end. */
-static int count_free_cells(const struct canvas *c, int from, int end, int y)
+static int count_free_cells(const struct canvas *c, int from, int end, int y, bool first)
 {
     int n = 0;
-    while (end - n > from && is_free_cell(c, end - n - 1, y))
+    while (end - n > from && is_free_cell(c, end - n - 1, y, first))
         n++;
     return n;
 }
 
-/* The end of w free cells in the row that have a free one on each side; 0: there are none. */
-static int find_free_cells(const struct canvas *c, struct rect r, int w)
+/*
+ * Where w cells begin that are free, as is one on each side; -1: there are none. They stand at the
+ * right end of the row, or behind a title, where a number at the right does not push them.
+ */
+static int find_free_cells(const struct canvas *c, struct rect r, int w, bool first)
 {
-    for (int end = r.x + r.w - EDGE, n; end - w >= r.x; end -= n + 1) {
-        n = count_free_cells(c, r.x, end, r.y);
-        if (n >= w + 2)
-            return end - 1;
+    const int right = r.x + r.w - EDGE;
+    const uint32_t left = c->cells[r.y * c->cols + r.x].ch;
+    if (left == 0x2502 || left == '|') /* it is inside a box, such as the axis of a graph */
+        return -1;
+    for (int end = right, n; end - w >= r.x; end -= n + 1) {
+        n = count_free_cells(c, r.x, end, r.y, first);
+        if (n >= w + 3)
+            return end == right ? end - 1 - w : end - n + 2;
     }
-    return 0;
+    return -1;
 }
 
 static int count_siblings_cells(const struct siblings *s)
@@ -58,6 +66,11 @@ static int count_siblings_cells(const struct siblings *s)
     for (int i = 0; i < s->n; i++)
         w += text_width(views[s->view[i]]->title) + (i ? 3 : 1);
     return w;
+}
+
+static int count_next_cells(const struct siblings *s)
+{
+    return text_width(s->key) + 5 + text_width(views[s->view[(s->chosen + 1) % s->n]]->title);
 }
 
 static void draw_siblings(struct canvas *c, int x, int y, const struct siblings *s)
@@ -76,12 +89,35 @@ static void draw_siblings(struct canvas *c, int x, int y, const struct siblings 
     }
 }
 
+/* "1 → output": where there is no room for all, the one to which the digit goes on. */
+static void draw_next_sibling(struct canvas *c, int x, int y, const struct siblings *s)
+{
+    const struct view_ops *next = views[s->view[(s->chosen + 1) % s->n]];
+    const int w = count_next_cells(s);
+    canvas_fill(c, (struct rect){x, y, w, 1}, ' ', STYLE(STYLE_TEXT));
+    const int key = canvas_text(c, x + 1, y, 8, s->key, STYLE(STYLE_HOT));
+    canvas_printf(c, x + 1 + key, y, w, STYLE(STYLE_DIM), " → %s", next->title);
+    canvas_zone(c, (struct rect){x + 1, y, w - 2, 1}, (int)next->select, 0);
+}
+
 void app_draw_siblings(const struct app *a, struct canvas *c, struct rect r)
 {
     struct siblings s;
     list_siblings(a, &s);
-    const int w = count_siblings_cells(&s);
-    const int end = s.n > 1 ? find_free_cells(c, r, w) : 0;
-    if (end)
-        draw_siblings(c, end - w, r.y, &s);
+    if (s.n < 2)
+        return;
+    for (int y = 0, w = count_siblings_cells(&s); y < 2; y++) {
+        const int x = find_free_cells(c, (struct rect){r.x, r.y + y, r.w, 1}, w, y == 0);
+        if (x >= 0) {
+            draw_siblings(c, x, r.y + y, &s);
+            return;
+        }
+    }
+    for (int y = 0, w = count_next_cells(&s); y < r.h; y++) {
+        const int x = find_free_cells(c, (struct rect){r.x, r.y + y, r.w, 1}, w, y == 0);
+        if (x >= 0) {
+            draw_next_sibling(c, x, r.y + y, &s);
+            return;
+        }
+    }
 }

@@ -172,7 +172,8 @@ unsigned app_quit(struct app *a);
 
 /* app_tabs.c: the first row of the screen, and what it shares with the footer */
 void app_draw_tabs(struct app *a, struct canvas *c, struct rect r);
-/* Draws the views of the shown view's tab into the free cells of the first row of its area r. */
+/* Draws the views of the shown view's tab into the free cells of the first rows of its area
+ * r. */
 void app_draw_siblings(const struct app *a, struct canvas *c, struct rect r);
 /* The first of the action's keys, which footer and tabs show. */
 const char *app_first_key(enum action action, char out[16]);

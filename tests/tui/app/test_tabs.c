@@ -239,6 +239,22 @@ TEST_WITH(the_views_of_a_tab_stand_in_its_head, NULL, teardown)
         widen(cols);
 }
 
+/* Where there is no room for all, the next one is named; its place does not depend on numbers. */
+TEST_WITH(the_next_view_is_named_where_there_is_little_room, NULL, teardown)
+{
+    int x, y, at;
+    stage_open(&s, "command", 80, 24, 3);
+    assert_true(stage_find(&s, "1 → overview", &x, &y));
+    for (int tick = 4; tick < 12; tick++) {
+        stage_feed(&s, "command", tick);
+        stage_look(&s);
+        assert_true(stage_find(&s, "1 → overview", &at, &y));
+        assert_int_equal(at, x);
+    }
+    stage_click(&s, x + 4, y, MOUSE_LEFT);
+    shows("overview");
+}
+
 /* Where a view is named, a tab is understood too. */
 TEST_WITH(a_tab_is_typed_in_place_of_a_view, NULL, teardown)
 {

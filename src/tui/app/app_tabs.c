@@ -16,7 +16,7 @@ enum {
     FULL = 13 /* the widest tab: " 4 path      " */,
     SHORT = 7 /* the narrowest: "4 path " */,
     MARK = 2 /* "‹" or "›" and its gap */,
-    TABS_LEAVE = 27 /* cells for the status, beside tabs that are wider than the narrowest */,
+    TABS_LEAVE = 24 /* cells for the status, beside tabs that are wider than the narrowest */,
     NAME_LEAVES = 34 /* and beside the name "rooftop" */,
     STATUS_LEAST = 8,
     BANNER = 9,
@@ -202,12 +202,13 @@ static void draw_tab(struct canvas *c, struct rect r, enum tab tab, bool chosen)
 {
     char key[16], text[32];
     const int pad = r.w >= FULL ? 1 : 0, room = r.w - 2 * pad - 2;
-    snprintf(text, sizeof text, "%.*s", room, view_tabs[tab].name);
-    canvas_text(c, r.x + pad, r.y, 1, app_first_key(view_tabs[tab].select, key), STYLE(STYLE_HOT));
+    const struct view_tab *t = &view_tabs[tab];
+    snprintf(text, sizeof text, "%s", text_width(t->name) <= room ? t->name : t->narrow);
+    canvas_text(c, r.x + pad, r.y, 1, app_first_key(t->select, key), STYLE(STYLE_HOT));
     canvas_text(c, r.x + pad + 2, r.y, room, text, STYLE(STYLE_TEXT));
     if (chosen)
         canvas_restyle(c, r, STYLE(STYLE_SELECTED));
-    canvas_zone(c, r, (int)view_tabs[tab].select, 0);
+    canvas_zone(c, r, (int)t->select, 0);
 }
 
 void app_draw_tabs(struct app *a, struct canvas *c, struct rect r)

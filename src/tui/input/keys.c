@@ -209,8 +209,8 @@ static bool is_key_bound(int action, uint32_t key)
 
 enum { OF_TAB = 1, OF_VIEW };
 static const char kinds[ACTION_COUNT] = {
-#define VIEW_TAB(id, keys, name, help)  [ACTION_TAB_##id] = OF_TAB,
-#define VIEW(id, tab, name, keys, help) [ACTION_VIEW_##id] = OF_VIEW,
+#define VIEW_TAB(id, keys, name, narrow, help) [ACTION_TAB_##id] = OF_TAB,
+#define VIEW(id, tab, name, keys, help)        [ACTION_VIEW_##id] = OF_VIEW,
 #include "tui/views/views.def"
 };
 

@@ -65,7 +65,7 @@ enum action {
 };
 
 enum tab { /* of the first row of the screen */
-#define VIEW_TAB(id, keys, name, help) TAB_##id,
+#define VIEW_TAB(id, keys, name, narrow, help) TAB_##id,
 #include "tui/views/views.def"
            TABS
 };

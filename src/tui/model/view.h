@@ -278,7 +278,8 @@ enum { VIEWS_MAX = 20 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
 
 struct view_tab {
-    const char *name;   /* as it is drawn and typed: "path" */
+    const char *name;   /* as it is drawn and typed: "functions" */
+    const char *narrow; /* the same where there is no room: "func" */
     enum action select; /* the action of its digit */
 };
 extern const struct view_tab view_tabs[TABS];

@@ -16,7 +16,7 @@ const struct view_ops *const views[] = {
 _Static_assert(sizeof views / sizeof *views - 1 <= VIEWS_MAX, "there is room for each view");
 
 const struct view_tab view_tabs[TABS] = {
-#define VIEW_TAB(id, keys, name, help) [TAB_##id] = {name, ACTION_TAB_##id},
+#define VIEW_TAB(id, keys, name, narrow, help) [TAB_##id] = {name, narrow, ACTION_TAB_##id},
 #include "tui/views/views.def"
 };
 

@@ -140,14 +140,14 @@ TEST(the_screen_shows_a_folder)
     program_sees(&p, "verdict      it waits: 92.5 % of the cycles are stalls");
     program_free(&p);
     program_expect(&p, "$BIN $D --headless --view att --size 80x24 --utf8 --interval 0.05", 0);
-    program_sees(&p, "6 kerne");
+    program_sees(&p, "6 kern");
     program_sees(&p, "╭─ axpy(float*, float*, int) ─");
     program_sees(&p, "gfx9 (vega)  61.9 k cycles of instructions  92.5 % of them stalled");
     program_sees(&p, "▒▒ wait 0.0 %  ░░ idle 98.4 %");
     program_free(&p);
     /* wide, because other programs with bricks that run at the same time have tabs too */
     program_expect(&p, "$BIN $D --headless --view overview --size 160x24 --interval 0.05", 0);
-    program_sees(&p, "6 kerne");
+    program_sees(&p, "6 kern");
     assert_null(strstr(p.out, "of them stalled"));
     program_free(&p);
 }

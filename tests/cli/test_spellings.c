@@ -263,7 +263,13 @@ TEST(habits_of_other_tools_are_understood)
     program_answers("$BIN bench --no-store --runs 3 true", 0, "true", "");
     program_answers("$BIN bench --no-store a b c", 2, "", "a third command");
     program_answers("$BIN compare bench ''", 2, "", "line 1 has no command");
-    program_answers("$BIN compare 'sort a' 'sort b'", 2, "", "rooftop compare bench 'LINE' 'LINE'");
+    program_answers("$BIN compare --no-store --runs 3 'sort LICENSE' 'sort -r LICENSE'", 0,
+                    "sort -r LICENSE", "");
+    program_answers("$BIN compare --no-store --runs 3 'sleep 0' /usr/bin/true", 0, "/usr/bin/true",
+                    "");
+    program_answers("$BIN compare 'sort LICENSE' LICENSE", 3, "", "sort LICENSE");
+    program_answers("$BIN compare 'sort a' 'no-such-program b'", 2, "",
+                    "rooftop compare bench 'LINE' 'LINE'");
 }
 
 /* --- "-" is a standard stream --- */

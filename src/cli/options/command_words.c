@@ -1,10 +1,12 @@
 /* How commands are typed: which words of a command line are its command, and how one is shown. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/nearest.h"
 #include "cli/options/command.h"
 
@@ -156,6 +158,37 @@ static void find_spelling_with_dashes(const char *typed, int argc, char **argv,
     f->command = c ? c : f->command;
 }
 
+/* Whether a word is a line for the shell: "./program", or no file but a blank in it and a program
+ * of this host in front. A mistyped name of a file with a blank is not one. */
+static bool is_shell_line(const char *word)
+{
+    const size_t n = strcspn(word, " ");
+    char program[256], found[PATH_MAX];
+    if (!strpbrk(word, " \t\n'\"\\$&;|<>*?[]()`") && is_program(word))
+        return true;
+    if (!word[n] || n == 0 || n >= sizeof program || access(word, F_OK) == 0)
+        return false;
+    memcpy(program, word, n);
+    program[n] = '\0';
+    return strchr(program, '/') ? access(program, X_OK) == 0
+                                : child_find(program, found, sizeof found) != NULL;
+}
+
+/* Takes "compare 'a -x' ./b" for what "compare -- a -x -- ./b" is. */
+static void find_quoted_lines(int argc, char **argv, struct command_found *f)
+{
+    const struct command *bench = command_typed("compare --");
+    int lines = 0, i = f->nwords ? f->words[f->nwords - 1] + 1 : argc;
+    if (f->command != command_typed("compare"))
+        return;
+    while ((i = find_next_word(bench, argc, argv, i)) < argc && is_shell_line(argv[i])) {
+        lines++;
+        i++;
+    }
+    if (i == argc && lines == 2)
+        f->command = bench;
+}
+
 /* Finds the words where options have values as those of the command guess. */
 static void find_words(const struct command *guess, int argc, char **argv, struct command_found *f)
 {
@@ -196,6 +229,7 @@ void command_line_find(int argc, char **argv, struct command_found *f)
     const struct command *guess = commands[0];
     for (int i = 0; i < TURNS; i++) {
         find_words(guess, argc, argv, f);
+        find_quoted_lines(argc, argv, f);
         if (f->command == guess)
             return;
         guess = f->command;

@@ -34,7 +34,7 @@ static struct procs_state *watched_procs(const struct view_state *st)
 static void begin_watched(void *own)
 {
     struct watched_view *v = own;
-    v->procs.tree = v->procs.watched = true;
+    v->procs.tree = v->procs.watched = v->procs.threads = true;
 }
 
 static void free_watched(void *own)

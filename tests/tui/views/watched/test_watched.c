@@ -35,7 +35,7 @@ static void expect(const char *text, bool there)
 
 TEST_WITH(the_first_screen_is_about_the_command, a_command, closed)
 {
-    expect("1 summary", true);
+    expect("1 mainmary", true);
     expect("./gemm --m 4096 · running 5.5 s", true);
     expect("host: cpu 18 % (others 12 %)  mem 40 %", true);
     expect("its cpu ─────── 743 % · 17 threads", true);

@@ -282,7 +282,7 @@ install: all $(GENERATED) $(PAGES)
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
 	install -d $(share)/rooftop/themes $(share)/doc/rooftop
 	install -m 644 $(wildcard themes/*.theme) $(share)/rooftop/themes
-	install -m 644 LICENSE $(wildcard README.md docs/*.md docs/*.json) $(share)/doc/rooftop
+	install -m 644 LICENSE $(filter-out docs/README.md,$(wildcard README.md docs/*.md docs/*.json)) $(share)/doc/rooftop
 uninstall:
 	rm -rf $(INSTALLED)
 # Packages for Debian and Ubuntu; a build of its own, which links what the system shares.

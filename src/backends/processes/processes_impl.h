@@ -64,8 +64,8 @@ struct task {
     uint8_t identity; /* how many times cmdline and uid must still be read */
     uint64_t read_ns; /* time of the last reading of stat */
     uint64_t identity_ns;
-    uint64_t
-        waited_ns; /* when it is watched: of the reading that found it has waited for a child */
+    uint64_t waited_ns; /* of a watched one: of the poll that found it has waited or ended */
+    uint64_t again;     /* when it was last read once more, as its parent had: number of times */
     /* ticks of ended children that this poll added, minus what was shown for them */
     int64_t waited;
     struct value cpu_percent;

@@ -48,7 +48,8 @@ struct procs {
     size_t next;         /* where the next partial reading continues */
     size_t renew;        /* the next process whose identity is read again */
     uint64_t renewed_ns;
-    uint64_t waited_ns; /* when a watched process had waited for a child */
+    uint64_t waited_ns; /* when a watched process had waited for a child, or had ended */
+    uint64_t again;     /* how often children of such were read once more */
     uint64_t page_size;
     struct account account;
     struct {
@@ -246,7 +247,7 @@ static void account_task(struct procs *p, struct task *t, const struct pid_stat 
         t->waited += (int64_t)(st->child_ticks - handed);
         p->account.ended += (int64_t)(st->child_ticks - handed);
     }
-    if (same && t->watched && has_waited(&t->stat, st))
+    if (same && t->watched && (has_waited(&t->stat, st) || st->state == 'Z'))
         t->waited_ns = p->waited_ns = now_ns;
     if (known && now_ns > since) {
         double seconds = (double)(now_ns - since) / 1e9;
@@ -286,6 +287,8 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
     if (rc != 0) {
         t->gone = !t->denied;
         t->read_ns = now_ns;
+        if (t->gone && t->watched)
+            t->waited_ns = p->waited_ns = now_ns;
         return;
     }
     bool same = t->read && t->stat.start_ticks == st.start_ticks;
@@ -299,18 +302,34 @@ static void read_task(struct procs *p, struct task *t, uint64_t now_ns)
     t->read_ns = now_ns;
 }
 
+static bool has_ended(const struct task *t)
+{
+    return t->gone || t->stat.state == 'Z';
+}
+
 /*
- * Reads the children of watched processes that have just waited for one. Otherwise a child that was
- * read before its end would count in its own row and in that of its parent.
+ * Reads the children of watched processes that have just ended or waited for one. Otherwise a child
+ * that was read before its end would count in its own row and in that of its parent, and would seem
+ * to end later than the parent. Those that have ended by then are parents, too.
  */
 static bool read_waited_children(struct procs *p, uint64_t now_ns)
 {
-    for (size_t i = 0; p->waited_ns == now_ns && i < p->n; i++) {
-        const struct task *parent = find_listed_task(p, p->tasks[i]->stat.ppid);
-        if (p->tasks[i]->read && !p->tasks[i]->gone && parent && parent->waited_ns == now_ns)
-            read_task(p, p->tasks[i], now_ns);
+    const bool waited = p->waited_ns == now_ns;
+    p->again++;
+    for (bool more = waited; more;) {
+        more = false;
+        for (size_t i = 0; i < p->n; i++) {
+            struct task *t = p->tasks[i];
+            const struct task *parent = find_listed_task(p, t->stat.ppid);
+            if (!t->read || t->gone || t->again == p->again || !parent ||
+                !(has_ended(parent) || parent->waited_ns == now_ns))
+                continue;
+            t->again = p->again;
+            read_task(p, t, now_ns);
+            more |= has_ended(t);
+        }
     }
-    return p->waited_ns == now_ns;
+    return waited;
 }
 
 /* --- which processes are read --- */
@@ -476,6 +495,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
         p->listed_forks = tick->forks;
         p->have_listed_forks = tick->have_forks;
     }
+    read_waited_children(p, now_ns); /* before their parents are forgotten */
     remove_gone(p);
     read_parents(p, now_ns);
     if (read_waited_children(p, now_ns)) {

@@ -205,8 +205,9 @@ TEST(test_transfers_of_a_profile)
     struct antipattern_finding found;
     antipattern_transfers(&(struct transfer_facts){45000000, 5000000, true}, &found);
     assert_true(found.confidence > 0.85 && found.confidence < 0.95);
-    assert_non_null(strstr(found.evidence, "GPU transfers: 45.0 ms (90 % of total time); Compute time: "
-                                           "5.00 ms (10 % of total time)"));
+    assert_non_null(strstr(found.evidence,
+                           "GPU transfers: 45.0 ms (90 % of total time); Compute time: "
+                           "5.00 ms (10 % of total time)"));
     antipattern_transfers(&(struct transfer_facts){4, 6, false}, &found);
     assert_true(found.confidence == 0);
     /* as the label of the profile says, also near the marks */

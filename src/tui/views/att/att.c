@@ -180,8 +180,7 @@ static void draw_att_numbers(struct canvas *c, struct rect r, const struct att_d
     snprintf(text, sizeof text, "%s %s", value_format(&cycles, true, number),
              att_sampled_only(&d->totals) ? "samples" : "cycles of instructions");
     x = draw_att_number(c, x, r.y, end, text, STYLE_TEXT);
-    snprintf(text, sizeof text, "%.1f %% of them stalled",
-             100 * att_share(w.stall, w.time));
+    snprintf(text, sizeof text, "%.1f %% of them stalled", 100 * att_share(w.stall, w.time));
     if (w.time)
         x = draw_att_number(c, x, r.y, end, text, STYLE_TEXT);
     snprintf(text, sizeof text, "%u waves", d->trace.nwaves);

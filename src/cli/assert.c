@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/renacer/trace_file.h"
@@ -15,6 +16,7 @@
 #include "engine/analysis/analysis.h"
 #include "engine/budgets/budgets.h"
 #include "engine/golden/golden_store.h"
+#include "engine/session/session.h"
 #include "export/budgets_export.h"
 
 /* What is judged, and where it came from. */
@@ -154,10 +156,15 @@ static int read_profile(const char *path, struct judged *j, struct error *err)
 
 static int read_input(const char *path, struct judged *j, struct error *err)
 {
+    struct stat st;
+    if (session_recognise(path))
+        return error_set(err, ERROR_INPUT, EINVAL, "rooftop report FILE says what it holds", path,
+                         "it is a session: budgets judge a program, a trace of its calls or a "
+                         "profile of a GPU");
     const struct reader_ops *reader = trace_reader(path, err);
     if (reader && strcmp(reader->name, "syscalls") != 0)
         return read_profile(path, j, err);
-    if (!reader && err->kind != ERROR_INPUT)
+    if (!reader && (err->kind != ERROR_INPUT || stat(path, &st) != 0 || !S_ISREG(st.st_mode)))
         return -EIO;
     return read_judged_trace(path, j, err); /* its message says best why this is no trace */
 }

@@ -49,6 +49,9 @@ void brief_next(struct brief *b, const char *command, const char *const *files, 
 {
     char *text = NULL;
     size_t len = 0;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(files[i], "/dev/stdin") == 0) /* a pipe that was read is empty the next time */
+            return;
     FILE *f = b->nnext < BRIEF_NEXT ? open_memstream(&text, &len) : NULL;
     if (!f)
         return;

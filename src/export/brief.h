@@ -42,7 +42,7 @@ void brief_evidence(struct brief *b, const char *format, ...) __attribute__((for
 void brief_row(struct brief *b, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A command to run next, with these files, quoted for a shell, behind it. A command that would not
- * fit whole is left out. */
+ * fit whole is left out, and so is one whose file came from a pipe. */
 void brief_next(struct brief *b, const char *command, const char *const *files, size_t n);
 
 /* The greatest of many, which the caller then makes rows of: indices, the greatest weight first,

@@ -224,6 +224,13 @@ TEST(the_report_is_alone_on_standard_output)
     program_free(&p);
 }
 
+TEST(what_is_no_trace_is_refused)
+{
+    program_answers("$BIN check $D/status.toml tests/data/session/frames-4.rooftop", 3, "",
+                    "it is a session");
+    program_answers("timeout 20 $BIN check $D/status.toml /dev/zero", 3, "", "/dev/zero");
+}
+
 TEST(annotations_are_for_github_only)
 {
     static const char two_writes[] = "-- sh -c 'echo a; echo b' 2>&1 >/dev/null | grep ^:: >&2; :";

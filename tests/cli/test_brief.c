@@ -234,16 +234,20 @@ TEST(answers_are_short)
     struct program p;
     make_inputs();
     for (size_t i = 0; i < COUNT(asked); i++)
-        for (int json = 0; json < 2; json++) {
-            snprintf(line, sizeof line, "$BIN %s --brief %s %s", asked[i].command,
-                     json ? "--format json" : "", asked[i].args);
+        for (int json = 0; json < 3; json++) {
+            static const char *const formats[] = {"--brief", "--brief --format json",
+                                                  "--format markdown"};
+            snprintf(line, sizeof line, "$BIN %s %s %s", asked[i].command, formats[json],
+                     asked[i].args);
             program_run(&p, line);
             if (p.status != asked[i].status)
                 fail_msg("%s ended with %d: %s%s", line, p.status, p.out, p.err);
-            if (json)
+            if (json == 1)
                 expect_short_json(line, p.out);
-            else
+            else if (json == 0)
                 expect_short(line, p.out);
+            else if (strncmp(p.out, "**", 2) != 0)
+                fail_msg("%s: no Markdown: %s", line, p.out);
             program_free(&p);
         }
     program_answers("rm -r $D", 0, "", "");
@@ -259,7 +263,12 @@ static void expect_annotation(const char *line, int status, const char *annotati
     char whole[700];
     snprintf(whole, sizeof whole, "GITHUB_ACTIONS=true %s", line);
     program_run(&p, whole);
-    if (p.status != status || !strstr(p.err, annotation) || strstr(p.out, "::"))
+    const char *at = strstr(p.err, annotation);
+    while (at && at > p.err && strncmp(at, "::", 2) != 0)
+        at--;
+    if (at && at > p.err && at[-1] != '\n')
+        fail_msg("%s: the annotation does not begin a line: %s", line, p.err);
+    if (p.status != status || !at || strstr(p.out, "::"))
         fail_msg("%s ended with %d: %s%s", line, p.status, p.out, p.err);
     program_free(&p);
 }
@@ -272,6 +281,10 @@ TEST(failures_are_annotated)
     program_answers("$BIN golden capture --folder $D/a,b greeting -- echo 1", 0, "", "");
     expect_annotation("$BIN check golden --folder $D/a,b greeting -- echo 100%", 9,
                       "/a%2Cb/greeting.json,title=greeting::differs in ");
+    expect_annotation("$BIN check golden --folder $D/a,b greeting -- sh -c 'printf open >&2'", 9,
+                      "title=greeting::differs in ");
+    program_answers("cat " TRACE " | $BIN report - --brief", 0, "bound", "");
+    program_answers("cat " TRACE " | $BIN report - --brief | grep -c /dev/stdin", 1, "0", "");
     expect_annotation("$BIN check golden --folder $D/a,b --format json greeting -- echo 2", 9,
                       "::error file=");
     expect_annotation(

@@ -148,6 +148,13 @@ static int assign_option(struct parse *p, int at, const char *value)
     }
     snprintf(where, sizeof where, "--%s", d.name);
     p->layer[at] = LAYER_ARGS;
+    if (strcmp(d.name, "format") == 0 && strcmp(value, "markdown") == 0 &&
+        command_option_find(p->command, "brief", 0) >=
+            0) { /* the brief answer, whatever the command */
+        p->o->brief = true;
+        p->o->format = "markdown";
+        return 0;
+    }
     return option_set(p->o, &d, value, where, p->err);
 }
 

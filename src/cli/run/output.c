@@ -189,9 +189,10 @@ int output_annotations(output_make make, const void *what, struct error *err)
     FILE *f = set && strcmp(set, "true") == 0 ? open_memstream(&text, &len) : NULL;
     if (!f)
         return 0;
+    fputc('\n', f); /* an annotation begins a line, and a program may have left one open */
     make(f, what);
     fclose(f);
-    int rc = output_document(NULL, STDERR_FILENO, text, len, err);
+    int rc = len > 1 ? output_document(NULL, STDERR_FILENO, text, len, err) : 0;
     free(text);
     return rc;
 }

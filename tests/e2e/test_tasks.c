@@ -136,7 +136,7 @@ static pid_t subject;
 static const char programs_c[] =
     "#define _GNU_SOURCE\n#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "#include <unistd.h>\n"
-    "volatile double x = 1;\n"
+    "volatile double x = 1;\nvoid *volatile kept; /* or a compiler leaves the memory out */\n"
     "__attribute__((noinline)) void burn(int n)\n{\n    for (int i = 0; i < n; i++)\n"
     "        x *= 1.0000001;\n}\n"
     "static void *work(void *name)\n{\n    pthread_setname_np(pthread_self(), name);\n"
@@ -145,10 +145,11 @@ static const char programs_c[] =
     "    pthread_t t;\n    alarm(120);\n    if (!strcmp(is, \"quick\") || !strcmp(is, \"slower\")) "
     "{\n"
     "        burn(*is == 'q' ? 1000000 : 8000000);\n        return 0;\n    }\n"
-    "    if (!strcmp(is, \"hog\"))\n        memset(malloc(400 << 20), 1, 400 << 20);\n"
+    "    if (!strcmp(is, \"hog\"))\n        kept = memset(malloc(400 << 20), 1, 400 << 20);\n"
     "    if (!strcmp(is, \"threads\")) {\n        pthread_create(&t, NULL, work, \"worker-1\");\n"
     "        pthread_create(&t, NULL, work, \"worker-2\");\n    }\n"
-    "    for (;;) {\n        if (!strcmp(is, \"leak\"))\n            memset(malloc(1 << 20), 1, 1 "
+    "    for (;;) {\n        if (!strcmp(is, \"leak\"))\n            kept = memset(malloc(1 << "
+    "20), 1, 1 "
     "<< 20);\n"
     "        if (!strcmp(is, \"busy\"))\n            burn(3000000);\n        usleep(50000);\n    "
     "}\n}\n";

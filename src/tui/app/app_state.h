@@ -104,8 +104,8 @@ int app_view_before_host(const struct app *a);
 void app_follow_target(struct app *a);
 /* Whether a view is among those of its tab: the shown one and all that have something to show. */
 bool app_view_listed(const struct app *a, int view);
-/* Whether one of its views is. */
-bool app_tab_drawn(const struct app *a, enum tab tab);
+/* Whether one of its views has something to show. */
+bool app_tab_filled(const struct app *a, enum tab tab);
 /*
  * The view that the digit of a tab leads to: the one last looked at, else the first that has
  * something to show, else the first. -1: the tab has no views.

@@ -1,7 +1,8 @@
 /*
- * The first row: a tab for each digit with a view that has something to show, all of one width, and
- * the name of what is watched. What is where depends on the width of the screen and on the number
- * of tabs only. A tab is never a bare digit.
+ * The first row: a tab for each digit with a view that has something to show, all of one width, a
+ * last one for the shown view where it has nothing, and the name of what is watched. What is where
+ * depends on the width of the screen and on the number of views that have something, only. A tab is
+ * never a bare digit.
  */
 #include <stdio.h>
 #include <string.h>
@@ -186,16 +187,22 @@ struct tab_row {
 
 static void list_tabs(const struct app *a, int w, struct tab_row *out)
 {
+    const enum tab shown = view_tab(a->view);
     *out = (struct tab_row){.n = 0};
     for (int i = 0; i < TABS; i++) {
-        if (!app_tab_drawn(a, (enum tab)i))
+        if (!app_tab_filled(a, (enum tab)i))
             continue;
-        if (view_tab(a->view) == (enum tab)i)
+        if (shown == (enum tab)i)
             out->chosen = out->n;
         out->tabs[out->n++] = (enum tab)i;
     }
-    out->w = limit_int((w - 1 - TABS_LEAVE) / (out->n ? out->n : 1), SHORT, FULL);
-    out->named = 1 + NAME + out->n * FULL + NAME_LEAVES <= w;
+    const int places = out->n ? out->n : 1; /* the others do not move for a view that has nothing */
+    if (!app_tab_filled(a, shown)) {
+        out->chosen = out->n;
+        out->tabs[out->n++] = shown;
+    }
+    out->w = limit_int((w - 1 - TABS_LEAVE) / places, SHORT, FULL);
+    out->named = 1 + NAME + places * FULL + NAME_LEAVES <= w;
 }
 
 static void draw_tab(struct canvas *c, struct rect r, enum tab tab, bool chosen)

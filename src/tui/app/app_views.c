@@ -17,10 +17,10 @@ bool app_view_listed(const struct app *a, int view)
     return view == a->view || has_something(a, view);
 }
 
-bool app_tab_drawn(const struct app *a, enum tab tab)
+bool app_tab_filled(const struct app *a, enum tab tab)
 {
     for (int i = 0; views[i]; i++)
-        if (view_tab(i) == tab && app_view_listed(a, i))
+        if (view_tab(i) == tab && has_something(a, i))
             return true;
     return false;
 }

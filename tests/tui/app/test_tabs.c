@@ -122,6 +122,15 @@ TEST_WITH(tabs_have_one_width_and_do_not_move, NULL, teardown)
             stage_look(&s);
             assert_string_equal(stage_row(&s, 0), row);
         }
+        for (int v = 0; views[v]; v++) { /* nor for a view that has nothing: its tab is the last */
+            app_show_view(s.a, v);
+            stage_look(&s);
+            places_of_tabs(now);
+            for (int t = 0; t < TABS; t++)
+                if (at[t] >= 0)
+                    assert_int_equal(now[t], at[t]);
+        }
+        stage_key(&s, '1');
         stage_key(&s, 'p'); /* PAUSED has a place of its own */
         places_of_tabs(now);
         assert_memory_equal(at, now, sizeof at);

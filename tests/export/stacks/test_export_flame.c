@@ -42,9 +42,11 @@ static struct box box_of(const char *text, const char *title)
 {
     struct box b = {.fill = ""};
     const char *at = strstr(text, title);
-    if (!at)
+    at = at ? strstr(at, "<rect ") : NULL;
+    if (!at) {
         fail_msg("no '%s' in %s", title, text);
-    at = strstr(at, "<rect ");
+        return b;
+    }
     assert_int_equal(sscanf(at, "<rect x=\"%lf\" y=\"%u\" width=\"%lf\" height=\"19\" fill=\"%7s\"",
                             &b.x, &b.y, &b.width, b.fill),
                      4);
@@ -89,7 +91,7 @@ TEST(deep_stacks_are_bounded)
     char *folded = calloc(DEPTH + 1, 3), *text;
     for (int i = 0; i < DEPTH; i++)
         memcpy(folded + 2 * i, "f;", 2);
-    memcpy(folded + 2 * DEPTH, "f 9\n", 5);
+    snprintf(folded + 2 * DEPTH, DEPTH, "f 9\n");
     text = flame(NULL, folded);
     assert_non_null(strstr(text, "viewBox=\"0 0 1200 20044\""));
     free(folded);

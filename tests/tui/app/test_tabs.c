@@ -122,7 +122,7 @@ TEST_WITH(tabs_have_one_width_and_do_not_move, NULL, teardown)
             stage_look(&s);
             assert_string_equal(stage_row(&s, 0), row);
         }
-        for (char digit = '0'; digit < '9'; digit++) { /* nor for a tab that has nothing */
+        for (int digit = '0'; digit < '9'; digit++) { /* nor for a tab that has nothing */
             stage_key(&s, digit);
             stage_look(&s);
             places_of_tabs(now);

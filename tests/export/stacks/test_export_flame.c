@@ -88,10 +88,10 @@ TEST(colours_say_what_changed)
 TEST(deep_stacks_are_bounded)
 {
     enum { DEPTH = 5000 };
-    char *folded = calloc(DEPTH + 1, 3), *text;
+    char *folded = calloc(DEPTH + 4, 2), *text;
     for (int i = 0; i < DEPTH; i++)
-        memcpy(folded + 2 * i, "f;", 2);
-    snprintf(folded + 2 * DEPTH, DEPTH, "f 9\n");
+        snprintf(folded + 2 * i, 3, "f;");
+    snprintf(folded + 2 * DEPTH, 8, "f 9\n");
     text = flame(NULL, folded);
     assert_non_null(strstr(text, "viewBox=\"0 0 1200 20044\""));
     free(folded);

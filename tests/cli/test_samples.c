@@ -49,6 +49,15 @@ TEST_WITH(conversions_keep_the_sums, begin, temp_folder_remove)
                     0, "2 main;warm 300", "");
 }
 
+/* A file without mappings has names all the same. */
+TEST_WITH(what_was_converted_says_the_same, begin, temp_folder_remove)
+{
+    program_answers(
+        "$BIN export --format pprof -o $D/x.pb $D/a.folded 2>/dev/null && $BIN report $D/x.pb", 0,
+        "one hot function: hot has 70.0 %", "");
+    program_answers("$BIN report $D/a.folded", 0, "one hot function: hot has 70.0 %", "");
+}
+
 TEST_WITH(two_files_are_compared, begin, temp_folder_remove)
 {
     program_answers("$BIN compare $D/a.folded $D/b.folded", 0, "hot", "");

@@ -106,7 +106,7 @@ static const struct task tasks[] = {
                  {"\r", "Enter", NULL}}},
     {.title = "a run's numbers as JSON, for jq",
      .needs = "command -v jq",
-     .rooftop = {{"rooftop --format json ./quick|jq .kind", NULL, "null"}},
+     .rooftop = {{"rooftop --format json ./quick|jq .runs", NULL, "system/cpu-unattributed"}},
      .tool = "perf",
      .peer = {{"perf stat -j ./quick 2>&1|jq .event", NULL, "task-clock"}}},
     {.title = "choose other colours, and keep them",

@@ -246,6 +246,9 @@ static uint32_t find_line_symbol(struct pprof_reading *r, const struct pprof_loc
     if (s.name[0] == '\0') {
         s.name = "[unknown]";
         s.where = s.where == HOT_KERNEL ? s.where : HOT_UNKNOWN;
+    } else if (s.where ==
+               HOT_UNKNOWN) { /* the file has no mappings: the name is known all the same */
+        s.where = HOT_USER;
     }
     const uint32_t symbol = hot_profile_symbol(r->profile, &s);
     arena_free(&memory);

@@ -159,8 +159,7 @@ static bool tells_most_call(struct pty *p, const void *arg)
 {
     (void)arg;
     return vt_find(p->vt, "% sched_yield", NULL, NULL) ||
-           (vt_find(p->vt, "spans lost: no shares", NULL, NULL) &&
-            vt_find(p->vt, "s sched_y", NULL, NULL));
+           (vt_find(p->vt, "no shares: ", NULL, NULL) && vt_find(p->vt, "s sched_y", NULL, NULL));
 }
 
 TEST(the_tree_shows_the_calls_of_bricks)

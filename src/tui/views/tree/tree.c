@@ -46,11 +46,11 @@ static void draw_tree_syscalls(struct canvas *c, struct rect r, const struct gra
     int x = r.x;
     if (!s)
         return;
-    x += canvas_printf(c, x, r.y, r.w, STYLE(STYLE_DIM), " · %" PRIu64 " system calls%s",
-                       s->total.calls, s->partial ? " of a part of the run" : "");
     if (s->missed) /* without them no share is known: times are shown */
-        x += canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_WARN),
-                           ", %" PRIu64 " spans lost: no shares", s->missed);
+        x += canvas_printf(c, x, r.y, r.w, STYLE(STYLE_WARN),
+                           " · no shares: %" PRIu64 " spans lost", s->missed);
+    x += canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_DIM), " · %" PRIu64 " system calls%s",
+                       s->total.calls, s->partial ? " of a part of the run" : "");
     if (s->waiting)
         x += canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_DIM), ", %" PRIu64 " to be placed",
                            s->waiting);

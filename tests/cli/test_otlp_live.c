@@ -106,7 +106,9 @@ static size_t check(struct read_spans *s, const char *name, bool whole)
         const struct read_span *up = bsearch(&key, s->list, s->n, sizeof *s->list, by_id);
         roots += !up;
         if (up && (up->begin > x->begin || up->end < x->end))
-            fail_msg("%s is not inside of %s: %llu %llu, %llu %llu", x->name, up->name, (unsigned long long)x->begin, (unsigned long long)x->end, (unsigned long long)up->begin, (unsigned long long)up->end);
+            fail_msg("%s is not inside of %s: %llu %llu, %llu %llu", x->name, up->name,
+                     (unsigned long long)x->begin, (unsigned long long)x->end,
+                     (unsigned long long)up->begin, (unsigned long long)up->end);
         if (up && strcmp(x->name, "Inner") == 0)
             assert_string_equal(up->name, "Outer");
     }

@@ -62,7 +62,8 @@ static int draw_roofline_svg(FILE *out, const struct screen *s, struct error *er
     return rc;
 }
 
-/* Of a file all samples; of what runs those of the interval that is shown. */
+/* An opened file is drawn with all its samples, a running program with those of the shown interval.
+ */
 static int draw_flame_svg(FILE *out, const struct screen *s, struct error *err)
 {
     const struct snapshot *shown = app_shown(s->app);

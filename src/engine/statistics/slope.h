@@ -20,5 +20,6 @@ struct slope {
 };
 #define SLOPE_SCORE_LEAST 2.3 /* two-sided, by chance in 2 % of series; 5 points reach 2.45 */
 
-/* Of n points with x ascending; of more than SLOPE_POINTS_MAX, the last ones. */
+/* The slope of n points, whose x must ascend. If there are more than SLOPE_POINTS_MAX, only the
+ * last ones are used. */
 struct slope slope_of(const double *x, const double *y, size_t n);

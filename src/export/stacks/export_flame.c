@@ -114,10 +114,12 @@ static void print_flame_fill(FILE *out, const struct flame *f, size_t node)
     const uint8_t where = f->p->symbols[f->p->nodes[node].symbol].where;
     const double change = f->before ? flame_share(f, node) - f->before[node] : 0;
     const int pale = f->most > 0 ? 240 - (int)lround(120 * fabs(change) / f->most) : 240;
+    const int red = change < 0 ? pale : 240;
+    const int blue = change > 0 ? pale : 240;
     if (!f->before)
         print_xml(out, "%s", fills[where <= HOT_UNKNOWN ? where : HOT_UNKNOWN]);
     else
-        fprintf(out, "#%02x%02x%02x", change < 0 ? pale : 240, pale, change > 0 ? pale : 240);
+        fprintf(out, "#%02x%02x%02x", red, pale, blue);
 }
 
 static void print_flame_box(FILE *out, const struct flame *f, size_t node)

@@ -58,7 +58,8 @@ static void burn_and_touch(double seconds)
     while (seconds_of(&u) < seconds);
 }
 
-/* Children one after the other, each with a child of its own; then it tells, and stays. */
+/* A process that starts children one after the other, each of which starts one of its own. Then it
+ * writes to `said` and waits to be killed. */
 static _Noreturn void run_fork_tree(int go, int said)
 {
     struct rusage before, self, children;

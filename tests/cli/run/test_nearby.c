@@ -51,7 +51,8 @@ TEST(profiles_are_offered)
                     0, "2", ""); /* three names */
 }
 
-/* Of many files the newest are looked into, and a name that does not fit is left out. */
+/* In a folder with many files only the newest are opened, and a name too long for the message is
+ * left out. */
 TEST(many_files_and_long_names)
 {
     clear_folder();

@@ -65,7 +65,7 @@ TEST(more_points_than_it_takes)
     assert_float_equal(slope_of(x, y, MANY).per_x, 3, 1e-9);
 }
 
-/* Of series without a slope, some 2 % are taken for rising or falling. */
+/* Among series of pure noise, about 2 % are wrongly taken for rising or falling. */
 TEST(chance_is_seldom_sure)
 {
     enum { SERIES = 2000 };

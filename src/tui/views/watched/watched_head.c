@@ -48,7 +48,8 @@ void watched_state(const struct snapshot *s, char *out, size_t size)
         snprintf(out, size, "%s", s->use.elapsed.validity == VALUE_PENDING ? "starting" : "");
 }
 
-/* Of processes also the command line of the first: "pid 12" alone says little. */
+/* If processes are watched by number, adds the first one's command line: "pid 12" alone says
+ * little. */
 static void write_subject(const struct snapshot *s, char *out, size_t size)
 {
     pid_t first;

@@ -85,7 +85,7 @@ Q        := $(if $(V),,@)
 
 .PHONY: all run test check room deps install uninstall deb portable clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
-all: $(BUILD)/rooftop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
+all: $(BUILD)/rooftop $(BUILD)/rtop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
 
 # What the dashboard runs lies side by side in the program: pages of other code are not read for it.
@@ -102,6 +102,10 @@ $(BUILD)/rooftop: $(BUILD)/src/main.o $(LIVE) $(LIB) $(BUILD)/live.ld
 	$(call say,LINK)
 	$(Q)$(LINK) $(LDFLAGS) -Wl,-T,$(BUILD)/live.ld -Wl,-Map,$@.map -o $@ $(BUILD)/src/main.o $(filter-out %/src/main.o,$(LIVE)) \
 	    $(call libs,$(filter -lncursesw -ltinfo,$(PKG_LIBS))) $(LIB) $(LDLIBS)
+
+# The same program by a name that is quick to type.
+$(BUILD)/rtop: $(BUILD)/rooftop
+	$(Q)ln -sf rooftop $@ && touch -h $@
 
 $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)
@@ -257,7 +261,9 @@ $(GENERATED) $(PAGES): $(BUILD)/rooftop
 
 share     = $(DESTDIR)$(PREFIX)/share
 lib       = $(DESTDIR)$(PREFIX)/lib
-INSTALLED = $(DESTDIR)$(PREFIX)/bin/rooftop $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/librooftop.a $(lib)/librooftop.so \
+SHORT     = $(DESTDIR)$(PREFIX)/bin/rtop $(share)/man/man1/rtop.1 $(share)/bash-completion/completions/rtop \
+            $(share)/fish/vendor_completions.d/rtop.fish
+INSTALLED = $(SHORT) $(DESTDIR)$(PREFIX)/bin/rooftop $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/librooftop.a $(lib)/librooftop.so \
             $(lib)/librooftop.so.1 $(lib)/rooftop $(lib)/pkgconfig/rooftop.pc $(share)/man/man1/rooftop.1 \
             $(NOUNS:%=$(share)/man/man1/rooftop-%.1) \
             $(share)/bash-completion/completions/rooftop $(share)/zsh/site-functions/_rooftop \
@@ -269,6 +275,10 @@ install: all $(GENERATED) $(PAGES)
 	install -D -m 644 $(BUILD)/gen/rooftop.bash $(share)/bash-completion/completions/rooftop
 	install -D -m 644 $(BUILD)/gen/_rooftop $(share)/zsh/site-functions/_rooftop
 	install -D -m 644 $(BUILD)/gen/rooftop.fish $(share)/fish/vendor_completions.d/rooftop.fish
+	ln -sf rooftop $(DESTDIR)$(PREFIX)/bin/rtop
+	ln -sf rooftop.1 $(share)/man/man1/rtop.1
+	ln -sf rooftop $(share)/bash-completion/completions/rtop
+	echo 'complete -c rtop -w rooftop' >$(share)/fish/vendor_completions.d/rtop.fish
 	install -d $(DESTDIR)$(PREFIX)/include/rooftop $(lib)/pkgconfig
 	install -m 644 $(wildcard include/rooftop/*.h) $(DESTDIR)$(PREFIX)/include/rooftop
 	install -m 644 $(BUILD)/librooftop.a $(lib)

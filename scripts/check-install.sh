@@ -6,9 +6,10 @@ dest=$(mktemp -d)
 trap 'rm -rf "$dest"' EXIT
 make -s BUILD="$build" DESTDIR="$dest" PREFIX=/usr install
 [ "$("$dest/usr/bin/rooftop" --version)" = "rooftop $(cat VERSION)" ]
+[ "$("$dest/usr/bin/rtop" --version)" = "rooftop $(cat VERSION)" ]
 share=$dest/usr/share
 for file in man/man1/rooftop.1 bash-completion/completions/rooftop zsh/site-functions/_rooftop \
-    fish/vendor_completions.d/rooftop.fish doc/rooftop/LICENSE doc/rooftop/README.md doc/rooftop/snapshot.schema.json \
+    fish/vendor_completions.d/rooftop.fish man/man1/rtop.1 bash-completion/completions/rtop fish/vendor_completions.d/rtop.fish doc/rooftop/LICENSE doc/rooftop/README.md doc/rooftop/snapshot.schema.json \
     doc/rooftop/documents.schema.json rooftop/themes; do
     [ -s "$share/$file" ] || { echo "not installed, or empty: $file"; exit 1; }
 done

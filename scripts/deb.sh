@@ -74,6 +74,7 @@ pack() { # PACKAGE
     find "$root" -type f -name '*.a' -exec strip --strip-debug --enable-deterministic-archives {} +
     find "$root" -type f \( -name '*.so*' -o -path '*/bin/*' \) -exec strip --strip-unneeded -R .comment -R .note {} +
     find "$root" -type f -path '*/man/*' ! -name '*.gz' -exec gzip -9n {} +
+    find "$root" -type l -path '*/man/*' -execdir sh -c 'ln -s "$(readlink "$1").gz" "$1.gz" && rm "$1"' sh {} \;
     rm -f "$doc/LICENSE"
     {
         printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\n'

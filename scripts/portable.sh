@@ -67,7 +67,7 @@ try() { # RELEASE
     [ $status -ne 77 ] || { echo "skipped: $1: this machine's apt has no archive of it, or it does not answer"; skipped=$((skipped + 1)); return; }
     [ $status -eq 0 ] || { echo "failed: $1: no system could be made"; failed=$((failed + 1)); return; }
     tar -C "$work/root" -xJf "$work/$name.tar.xz"
-    check "$1" 'its version' "bin/rooftop --version | grep -qx 'rooftop $version'"
+    check "$1" 'its version' "bin/rtop --version | grep -qx 'rooftop $version'"
     check "$1" 'a snapshot of this host' "bin/rooftop --headless | grep -q 'rooftop itself:'"
     check "$1" 'a program, with its themes found' "bin/rooftop --headless --theme rooftop-light --format ansi -- sleep 0.2 | grep -q sleep"
     check "$1" 'system calls, and names of errors' "bin/rooftop trace -- cat /no/file 2>&1 | grep -q 'ENOENT (No such file or directory)'"

@@ -51,6 +51,8 @@ static int help_run(struct options *o)
         struct error err = ERROR_INIT;
         snprintf(longer, sizeof longer, "%s%s%.40s", name, *name ? " " : "", o->operands[i]);
         about = command_typed(longer);
+        if (!about && i == 0 && (about = command_noun_started(longer)))
+            snprintf(longer, sizeof longer, "%s", command_words(about));
         if (!about || !*about->name) {
             command_refuse(name, o->operands[i], &err);
             return exit_report(&err);

@@ -249,6 +249,22 @@ TEST(a_typing_error_is_answered_with_new_names)
     program_answers("$BIN kernels --verify", 2, "", "see rooftop report kernels --help");
 }
 
+/* An ambiguous start is refused with all that begin so; help takes starts, too. */
+TEST(a_start_is_a_noun_or_names_them)
+{
+    program_answers("$BIN re", 2, "", "several commands begin so: record, report");
+    program_answers("$BIN c -- true", 2, "", "several commands begin so: compare, check");
+    program_answers("$BIN c tests/data/path/streams.json", 2, "", "compare, check");
+    program_answers("$BIN help re", 2, "", "several commands begin so: record, report");
+    program_answers("$BIN cod", 2, "", "did you mean 'gpu code'?");
+    expect_same("compare", "co", "/nowhere/a /nowhere/b");
+    expect_same("report", "rep", TRACE " path");
+    expect_same("help compare", "h co", "");
+    expect_same("doctor", "d", "--help");
+    expect_same("doctor --help", "help d", "");
+    expect_same("trace", "t", "--by nothing -- true");
+}
+
 /* A program needs no "--" before it, and keeps its options. */
 TEST(a_program_is_started)
 {

@@ -43,6 +43,8 @@ enum { COMMAND_SPELLINGS = 2, COMMAND_WORDS_MAX = 4 };
 extern const char *const command_spellings[][COMMAND_SPELLINGS];
 /* The command that is typed so: "report kernels", or by its name "kernels". NULL: none is. */
 const struct command *command_typed(const char *words);
+/* The noun that begins with the word, as "compare" with "co"; NULL: none does, or several do. */
+const struct command *command_noun_started(const char *word);
 /* How the command is shown: "report kernels"; its name where no list has it. */
 const char *command_words(const struct command *c);
 /* Whether lists have it. */
@@ -57,7 +59,8 @@ struct command_found {
     int nwords;
     int program; /* index of a program to be started without "--" before it; 0: none */
 };
-/* Options and files may precede the words: rooftop -o x profile.db report path. */
+/* Options and files may precede the words: rooftop -o x profile.db report path. The noun may be cut
+ * where its start is no other noun's, and no file's name: rooftop co a.db b.db. */
 void command_line_find(int argc, char **argv, struct command_found *found);
 /* Whether the word is a file, or looks like a path: commands have neither a slash nor a dot. */
 bool command_is_file_word(const char *word);

@@ -43,6 +43,29 @@ const struct command *command_typed(const char *words)
     return command_named(words);
 }
 
+/* How many nouns begin with the word; found: the last of them; names: all, as "record, report". */
+static size_t count_started(const char *word, const struct command **found, char *names,
+                            size_t size)
+{
+    size_t n = 0, at = 0;
+    for (size_t i = 1; commands[i] && *word; i++) {
+        const char *noun = command_words(commands[i]);
+        if (!command_is_noun(commands[i]) || strncmp(noun, word, strlen(word)) != 0)
+            continue;
+        *found = commands[i];
+        if (at < size)
+            at += (size_t)snprintf(names + at, size - at, "%s%s", n ? ", " : "", noun);
+        n++;
+    }
+    return n;
+}
+
+const struct command *command_noun_started(const char *word)
+{
+    const struct command *found = NULL;
+    return count_started(word, &found, NULL, 0) == 1 ? found : NULL;
+}
+
 bool command_is_below(const struct command *c, const struct command *parent)
 {
     const bool listed = command_is_listed(parent);
@@ -119,6 +142,24 @@ static int find_next_word(const struct command *guess, int argc, char **argv, in
 bool command_is_file_word(const char *word)
 {
     return strpbrk(word, "/.") || strcmp(word, "-") == 0 || access(word, F_OK) == 0;
+}
+
+/* Whether the word that follows may be this option's value: of --syscalls, which needs none. */
+static bool may_take_next(const char *word)
+{
+    for (size_t i = 0; strncmp(word, "--", 2) == 0 && commands[i]; i++) {
+        const int at = command_option_find(commands[i], word + 2, 0);
+        if (at >= 0 && commands[i]->options[at].row->alone)
+            return true;
+    }
+    return false;
+}
+
+/* The noun that is meant by argv[i], the first letters of its name; NULL: it is no such word. */
+static const struct command *find_started_noun(char **argv, int i)
+{
+    const bool other = command_is_file_word(argv[i]) || may_take_next(argv[i - 1]);
+    return other ? NULL : command_noun_started(argv[i]);
 }
 
 /* Whether a file is meant that can be started: a script, or a program of this host, with a slash as
@@ -204,6 +245,8 @@ static void find_words(const struct command *guess, int argc, char **argv, struc
             snprintf(longer, sizeof longer, "report %.40s", word);
             c = command_typed(longer);
         }
+        if (!c && !*typed && (c = find_started_noun(argv, i)))
+            snprintf(longer, sizeof longer, "%s", command_words(c));
         if (c) {
             f->command = c;
             f->words[f->nwords++] = i;
@@ -240,9 +283,14 @@ void command_line_find(int argc, char **argv, struct command_found *f)
 
 int command_refuse(const char *parent, const char *word, struct error *err)
 {
-    char what[192], help[320], watch[128];
+    char what[192], help[320], watch[128], names[128];
     struct nearest nearest;
+    const struct command *started;
     const size_t n = strlen(parent);
+    snprintf(what, sizeof what, "command '%.40s%s%.100s'", parent, n ? " " : "", word);
+    if (!n && count_started(word, &started, names, sizeof names) > 1)
+        return error_set(err, ERROR_USAGE, EINVAL, "type one letter more, or all of it", what,
+                         "several commands begin so: %s", names);
     nearest_start(&nearest, word);
     for (size_t i = 1; commands[i]; i++) {
         const char *words = command_words(commands[i]);
@@ -260,7 +308,6 @@ int command_refuse(const char *parent, const char *word, struct error *err)
                  *word ? word : "COMMAND");
     else
         snprintf(watch, sizeof watch, "see rooftop %.32s --help", parent);
-    snprintf(what, sizeof what, "command '%.40s%s%.100s'", parent, n ? " " : "", word);
     snprintf(help, sizeof help, "%s%s%s%s", near ? "did you mean '" : "", near ? near : "",
              near ? "'? " : "", watch);
     return error_set(err, ERROR_USAGE, EINVAL, help, what, "rooftop has no such command");

@@ -31,5 +31,6 @@ void generate_brief(FILE *out)
     fputs("usage: rooftop [OPTION...] [FILE | -p PID | -- COMMAND...]\n\n", out);
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         fprintf(out, "%-36s%s\n", questions[i].question, questions[i].line);
+    fputs("rtop is the same program. A noun may be cut: rtop co OLD NEW compares.\n", out);
     fputs("rooftop help NOUN is about one of them, such as report; --help tells all.\n", out);
 }

@@ -58,8 +58,8 @@ static void print_roff_tagged(FILE *out, const char *tag, const char *text)
     fputc('\n', out);
 }
 
-/* Prints the title, and the sentence that whatis and apropos show. */
-static void page_head(FILE *out, const char *name, const char *what)
+/* Prints the title, and the sentence that whatis and apropos show. also: ", " and other names. */
+static void page_head(FILE *out, const char *name, const char *also, const char *what)
 {
     char title[64];
     size_t n = 0;
@@ -70,6 +70,7 @@ static void page_head(FILE *out, const char *name, const char *what)
     fprintf(out, ".TH %s 1 \"\" \"rooftop %s\" \"User Commands\"\n.SH NAME\n", title,
             ROOFTOP_VERSION);
     print_roff(out, name);
+    print_roff(out, also);
     fputs(" \\- ", out);
     print_roff(out, what);
     fputs("\n.SH SYNOPSIS\n", out);
@@ -82,7 +83,8 @@ static void print_synopsis(FILE *out, const struct command *c)
 
 static void section_head(FILE *out)
 {
-    page_head(out, "rooftop", "live counters of a machine and its programs, in the terminal");
+    page_head(out, "rooftop", ", rtop",
+              "live counters of a machine and its programs, in the terminal");
     for (size_t i = 0; commands[i]; i++) {
         if (!command_is_listed(commands[i]))
             continue;
@@ -101,6 +103,9 @@ static void section_head(FILE *out)
              "key i tells why, and which right or setting would give it. A count that was "
              "scaled, because its group was on the PMU for a part of the time only, shows "
              "its share.");
+    print_roff_paragraph(
+        out, "rtop is the same program by a shorter name. A noun may be cut where no other noun, "
+             "and no file, begins so: rtop co OLD NEW is rooftop compare OLD NEW.");
     print_roff_paragraph(out,
                          "Without a terminal on standard output, one snapshot is printed as with "
                          "--headless.");
@@ -352,7 +357,7 @@ void generate_man_noun(FILE *out, const struct command *noun)
 {
     char name[64];
     snprintf(name, sizeof name, "rooftop-%s", command_words(noun));
-    page_head(out, name, noun->summary);
+    page_head(out, name, "", noun->summary);
     print_synopsis(out, noun);
     for (size_t i = 1; commands[i]; i++)
         if (command_is_below(commands[i], noun)) {

@@ -116,7 +116,7 @@ void generate_bash(FILE *out)
     fputs("    esac\n"
           "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
           "    if [[ $files && $cur != -* ]]; then COMPREPLY+=($(compgen -f -- \"$cur\")); fi\n"
-          "}\ncomplete -F _rooftop rooftop\n",
+          "}\ncomplete -F _rooftop rooftop rtop\n",
           out);
 }
 
@@ -189,7 +189,7 @@ static void zsh_command(FILE *out, const struct command *c)
 /* The words of the command are removed, so that its first argument has number 1 again. */
 void generate_zsh(FILE *out)
 {
-    fputs("#compdef rooftop\n"
+    fputs("#compdef rooftop rtop\n"
           "_rooftop_words() { (( $# > 1 )) && compadd -- \"${@:2}\"; $1 }\n"
           "_rooftop_rest() { if (( ${words[(I)--]} )); then _normal; else _rooftop_words \"$@\"; "
           "fi }\n"

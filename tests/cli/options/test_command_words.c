@@ -119,6 +119,71 @@ TEST(a_file_may_have_the_name_of_a_command)
     rmdir(folder);
 }
 
+/* The start of a noun is the noun, if it is no other's. */
+TEST(a_noun_may_be_cut)
+{
+    for (size_t i = 1; commands[i]; i++) {
+        const char *noun = command_words(commands[i]);
+        for (size_t n = 1; command_is_noun(commands[i]) && n < strlen(noun); n++) {
+            char line[64], start[32];
+            size_t others = 0;
+            snprintf(start, sizeof start, "%.*s", (int)n, noun);
+            snprintf(line, sizeof line, "rooftop %s", start);
+            for (size_t k = 1; commands[k]; k++)
+                others += k != i && command_is_noun(commands[k]) &&
+                          strncmp(command_words(commands[k]), start, n) == 0;
+            expect_command(line, others ? "" : commands[i]->name);
+        }
+    }
+    expect_command("rooftop co ./a ./b", "compare");
+    expect_command("rooftop co -- a -- b", "bench");
+    expect_command("rooftop co history", "history");
+    expect_command("rooftop t -p 4711", "trace");
+    expect_command("rooftop --ascii rep a.db kernels", "kernels");
+    expect_command("rooftop a.db rep kernels", "kernels");
+    expect_command("rooftop g code object x.hsaco", "code-object");
+    expect_command("rooftop -- t", "");
+}
+
+/* Old names are understood whole only: "tr" is trace, though "tree" begins so, and "ker" nothing.
+ */
+TEST(old_names_are_not_cut)
+{
+    expect_command("rooftop tr", "trace");
+    expect_command("rooftop tree", "tree");
+    expect_command("rooftop ker", "");
+    expect_command("rooftop h", "help");
+    expect_command("rooftop history", "history");
+    expect_command("rooftop o", "optimize");
+    expect_command("rooftop otlp", "otlp");
+    expect_command("rooftop code", "code");
+    expect_command("rooftop cod", "");
+    expect_command("rooftop report ker", "report");
+}
+
+/* What could be a file, or the value of an option that needs none, is no start. */
+TEST(a_file_is_not_a_start)
+{
+    char folder[] = "/tmp/rooftop-words-XXXXXX", here[4096];
+    struct command_found found;
+    assert_non_null(getcwd(here, sizeof here));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    fclose(fopen("co", "w"));
+    expect_command("rooftop co", "");
+    expect_command("rooftop compare co co", "compare");
+    expect_command("rooftop co report", "report");
+    command_of("rooftop co report", &found);
+    assert_int_equal(found.words[0], 2);
+    unlink("co");
+    expect_command("rooftop co", "compare");
+    expect_command("rooftop --syscalls t -- a", "");
+    expect_command("rooftop tree --syscalls t a.db", "tree");
+    expect_command("rooftop --filter t", "");
+    assert_int_equal(chdir(here), 0);
+    rmdir(folder);
+}
+
 /* --calls and --source take a value in one command, and none in another one. */
 TEST(the_command_says_which_options_have_values)
 {

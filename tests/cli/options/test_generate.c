@@ -392,6 +392,20 @@ TEST(bash_offers_what_the_parser_takes)
     program_free(&p);
 }
 
+/* The short name of the program has the same completions and manual. */
+TEST(the_short_name_is_completed)
+{
+    static const char *const parts[][2] = {{"bash", "complete -F _rooftop rooftop rtop\n"},
+                                           {"zsh", "#compdef rooftop rtop\n"},
+                                           {"man", "rooftop, rtop \\- "}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        char *text = generated(parts[i][0]);
+        if (!strstr(text, parts[i][1]))
+            fail_msg("%s lacks: %s", parts[i][0], parts[i][1]);
+        free(text);
+    }
+}
+
 /* zsh and fish accept their scripts, if they are installed. */
 TEST(zsh_and_fish_take_their_scripts)
 {

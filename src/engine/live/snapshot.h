@@ -176,13 +176,15 @@ struct command_state { /* TARGET_COMMAND only */
     uint64_t output_dropped; /* bytes beyond what is kept for saving */
 };
 
+#define TARGET_SLOPE_S 1.0 /* a slope over less is not told */
 /* What the target uses as a whole (target_sums.h); all values are missing for the host. */
 struct target_use {
     uint64_t processes, threads;   /* that run */
     struct value cpu;              /* % of one CPU, of ended processes too */
     struct value others;           /* % of all CPUs that other processes of the host use */
     struct value memory;           /* resident bytes; a shared page counts in each process */
-    struct value memory_slope;     /* bytes/s over the last seconds; missing if it stays */
+    struct value memory_slope;     /* bytes/s over the last seconds, at least TARGET_SLOPE_S;
+                                      missing if it stays */
     struct value memory_peak;      /* the largest `memory` of a sample */
     struct value fault_rate;       /* page faults per second, */
     struct value major_fault_rate; /* and those of them that read from a disk */

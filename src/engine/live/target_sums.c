@@ -147,7 +147,7 @@ static void keep_memory(struct target_sums *t, double time_s, double bytes)
 
 static struct value find_memory_slope(const struct target_sums *t)
 {
-    if (t->n < SLOPE_SAMPLES - 1)
+    if (t->n < SLOPE_SAMPLES - 1 || t->time_s[t->n - 1] - t->time_s[0] < TARGET_SLOPE_S)
         return value_pending(UNIT_BYTES_PER_S);
     const struct slope s = slope_of(t->time_s, t->memory, t->n);
     const double change = fabs(s.per_x) * (t->time_s[t->n - 1] - t->time_s[0]);

@@ -9,6 +9,7 @@
 #include "base/hash_table.h"
 #include "base/list.h"
 #include "base/watch.h"
+#include "engine/live/gpus.h"
 
 enum { TRACKED_MAX = 1 << 16 /* processes; further ones are not ranked */ };
 
@@ -47,9 +48,12 @@ static void add_session_number(struct session_number *x, struct session_sums *s,
         x->peak = v;
         x->peak_ns = at_ns;
     }
-    if (x->n == 1)
+    if (x->n == 1) {
         x->first = v;
+        x->first_s = t;
+    }
     x->last = v;
+    x->over_s = t - x->first_s;
 }
 
 static void end_session_number(struct session_number *x, const struct session_sums *s)
@@ -199,7 +203,8 @@ static bool take_session_frame(void *ctx, const struct snapshot *s)
     f->late = s->late_samples;
     f->samples += s->stacks ? s->stacks->samples : 0;
     f->bricks |= s->bricks != NULL;
-    f->gpus |= s->gpus != NULL;
+    if (s->gpus && s->gpus->n > f->gpus)
+        f->gpus = s->gpus->n;
     return !watch_given_up();
 }
 

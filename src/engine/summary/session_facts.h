@@ -17,9 +17,10 @@
 struct session_number {
     uint64_t n;
     double mean, peak, first, last;
-    uint64_t peak_ns; /* engine time of the peak */
-    double slope;     /* a second, by least squares; NaN with less than 3 frames */
-    double fit;       /* the correlation with time, -1..1; NaN where nothing changed */
+    uint64_t peak_ns;       /* engine time of the peak */
+    double first_s, over_s; /* the time of the first, and from it to the last */
+    double slope;           /* a second, by least squares; NaN with less than 3 frames */
+    double fit;             /* the correlation with time, -1..1; NaN where nothing changed */
 };
 
 enum { SESSION_BUSIEST = 3, SESSION_NOTICES = 4 };
@@ -45,7 +46,8 @@ struct session_facts {
     struct command_state command;         /* as in the last frame; its output is not kept */
     uint64_t late;                        /* ticks that came late */
     uint64_t samples;                     /* call stacks */
-    bool bricks, gpus;                    /* some frames have them */
+    bool bricks;                          /* some frames have them */
+    size_t gpus;                          /* most of them in a frame */
     const char *notices[SESSION_NOTICES]; /* warnings, each once */
     size_t nnotices;
     const char *note; /* what the file has lost; NULL: nothing */

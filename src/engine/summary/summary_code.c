@@ -70,8 +70,8 @@ static void add_code_verdict(struct summary *s, const struct code_object *c)
                         summary_count(s, spill, "kernel does", "kernels do"));
     if (low)
         summary_verdict(s, NULL, how,
-                        "%s at most half of the slots for waves (rule: less than 50 %%)",
-                        summary_count(s, low, "kernel fills", "kernels fill"));
+                        "%s less than half of the slots for waves (rule: less than 50 %%)",
+                        summary_count(s, low, "kernel can fill", "kernels can fill"));
     if (!spill && !low)
         summary_verdict(s, NULL, how,
                         "nothing stands out: no kernel spills, none fills less than half of the "

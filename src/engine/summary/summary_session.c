@@ -9,15 +9,17 @@
 #include "engine/summary/summary_impl.h"
 
 /* The rules of the verdict; each line says its own. */
-#define GROWS_FIT    0.9 /* correlation with time: the growth is steady, */
-#define GROWS_SHARE  0.1 /* and matters: of the first size */
-#define BUSY_PERCENT 90.0
-#define GAP_TIMES    3.0 /* the asked interval: longer means that samples are missing */
+#define GROWS_FIT     0.9 /* correlation with time: the growth is steady, */
+#define GROWS_SHARE   0.1 /* and matters: of the first size, */
+#define GROWS_LEAST_S 5.0 /* and is more than what any program takes when it begins */
+#define BUSY_PERCENT  90.0
+#define GAP_TIMES     3.0 /* the asked interval: longer means that samples are missing */
 
 static const char rules[] =
-    "Rules, in this order: the command failed; memory grows (correlation with time 0.9 or more, "
-    "and "
-    "10 % or more of its first size); the CPUs are busy (90 % or more on average); samples are "
+    "Rules, in this order: the command failed; memory grows (for 5 s or more, correlation with "
+    "time 0.9 "
+    "or more, and 10 % or more of its first size); the CPUs are busy (90 % or more on average); "
+    "samples are "
     "missing (3 times the asked interval or more between two). Slopes are by least squares over "
     "all samples.";
 
@@ -40,18 +42,22 @@ static const char *signed_bytes(struct summary *s, double v, bool ascii)
                         summary_value(s, fabs(v), UNIT_BYTES, ascii));
 }
 
+/* Of less than a second the difference itself is told, which the sizes beside it show, too. */
 static const char *slope_text(struct summary *s, const struct session_number *x, bool ascii)
 {
+    char text[SLOPE_TEXT];
     if (isnan(x->slope))
         return "slope n/a: fewer than 3 samples";
-    return arena_printf(&s->memory, "%s/min", signed_bytes(s, 60 * x->slope, ascii));
+    const double per_s = x->over_s < 1 ? (x->last - x->first) / x->over_s : x->slope;
+    return arena_strdup(&s->memory, value_slope(per_s, x->over_s, UNIT_BYTES, ascii, text));
 }
 
 /* --- what it says first --- */
 
 static bool does_grow(const struct session_number *x)
 {
-    return x->fit >= GROWS_FIT && x->slope > 0 && x->last - x->first >= GROWS_SHARE * x->first;
+    return x->over_s >= GROWS_LEAST_S && x->fit >= GROWS_FIT && x->slope > 0 &&
+           x->last - x->first >= GROWS_SHARE * x->first;
 }
 
 static const char *say_command_end(struct summary *s, const struct session_facts *f)
@@ -71,8 +77,8 @@ static void add_growth(struct summary *s, const char *whose, const struct sessio
 {
     if (does_grow(x))
         summary_verdict(s, "overview", rules,
-                        "%s memory grows: %s, %s in all (rule: correlation with time 0.9 or more, "
-                        "is %.2f; 10 %% or more)",
+                        "%s memory grows: %s, %s in all (rule: for 5 s or more, 10 %% or more, "
+                        "correlation with time 0.9 or more; it is %.2f)",
                         whose, slope_text(s, x, ascii), signed_bytes(s, x->last - x->first, ascii),
                         x->fit);
 }
@@ -110,7 +116,8 @@ static void add_watched(struct summary *s, const struct session_facts *f, bool a
 {
     const char *end = say_command_end(s, f);
     const bool took = f->command.pid > 0 && f->command.elapsed_s > 0;
-    summary_say(s, "watched", "overview", "As rooftop record was told. Pids are those of then.",
+    summary_say(s, "watched", "overview",
+                "What rooftop record was told to watch. Process numbers are those of that time.",
                 "%s%s%s%s%s", f->target, *end ? ": " : "", end, took ? " after " : "",
                 took ? summary_time(s, 1e9 * f->command.elapsed_s, ascii) : "");
 }
@@ -181,9 +188,11 @@ static void add_extras(struct summary *s, const struct session_facts *f)
         summary_say(s, "functions", "functions", "Call stacks, sampled while CPUs were busy.", "%s",
                     summary_count(s, f->samples, "sampled stack", "sampled stacks"));
     if (f->bricks)
-        summary_say(s, "bricks", "tree", "Some samples have them.", "programs with bricks ran");
+        summary_say(s, "bricks", "tree", "Some samples of the session hold them.",
+                    "programs with bricks ran");
     if (f->gpus)
-        summary_say(s, "gpus", "gpu", "Some samples have them.", "GPUs were asked");
+        summary_say(s, "gpus", "gpu", "Some samples of the session hold them.", "%s, too",
+                    summary_count(s, f->gpus, "GPU was measured", "GPUs were measured"));
     for (size_t i = 0; i < f->nnotices; i++)
         summary_say(s, i == 0 ? "warned" : "", NULL, "Warnings of the recording, each once.", "%s",
                     f->notices[i]);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum scale { SCALE_SI, SCALE_IEC, SCALE_PLAIN };
@@ -100,6 +101,38 @@ const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
         return strcpy(out, "0 s");
     struct value v = value_ok(ns / 1e9, UNIT_SECONDS);
     return value_format(&v, ascii, out);
+}
+
+/* A slope is no more exact than two digits: "46 MiB", not "46.1 MiB". */
+static void round_to_two_digits(char text[VALUE_TEXT_MAX])
+{
+    char rest[VALUE_TEXT_MAX], *end;
+    const double number = strtod(text, &end);
+    snprintf(rest, sizeof rest, "%s", end);
+    if (number >= 9.5)
+        snprintf(text, VALUE_TEXT_MAX, "%.0f%s", number, rest);
+}
+
+const char *value_slope(double per_s, double over_s, enum unit unit, bool ascii,
+                        char out[SLOPE_TEXT])
+{
+    enum { MINUTE = 60 };
+    char number[VALUE_TEXT_MAX], time[VALUE_TEXT_MAX];
+    double unit_s = over_s >= MINUTE ? MINUTE : 1;
+    if (over_s < 1)
+        unit_s = over_s;
+    const struct value change = value_ok(fabs(per_s) * unit_s, unit);
+    const char *sign = per_s < 0 ? "-" : "+";
+    value_format(&change, ascii, number);
+    if (change.validity != VALUE_OK)
+        return strcpy(out, number);
+    round_to_two_digits(number);
+    if (over_s < 1)
+        snprintf(out, SLOPE_TEXT, "%s%s in %s", sign, number,
+                 value_time(1e9 * over_s, ascii, time));
+    else
+        snprintf(out, SLOPE_TEXT, "%s%s%s", sign, number, over_s < MINUTE ? "/s" : "/min");
+    return out;
 }
 
 const char *value_sizes(const uint32_t sizes[3], char out[SIZES_TEXT])

@@ -87,6 +87,14 @@ const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_M
 
 /* ns as "1.23 ms", 0 as "0 s", NaN as "n/a". Returns out. */
 const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
+/*
+ * How fast a number changes, told for no longer than it was measured: "+47 MiB in 650 ms"; after a
+ * second or more "+50 MiB/s", after a minute or more "+3.2 GiB/min". over_s: the time that was
+ * measured. NaN is "n/a". Returns out.
+ */
+enum { SLOPE_TEXT = 64 };
+const char *value_slope(double per_s, double over_s, enum unit unit, bool ascii,
+                        char out[SLOPE_TEXT]);
 /* Sizes of a grid or block without trailing ones: "(8, 342)", "256". Returns out. */
 enum { SIZES_TEXT = 40 };
 const char *value_sizes(const uint32_t sizes[3], char out[SIZES_TEXT]);

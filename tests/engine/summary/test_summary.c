@@ -71,7 +71,8 @@ TEST_WITH(a_session_says_what_was_recorded, NULL, close_subject)
     expect("verdict", "the CPUs are busy: 97.1 % on average (rule: 90 % or more)");
     expect("watched", "transformer --seconds 0.4 --quiet: exit 0 after 648 ms");
     expect("host cpu", "mean 97.1 %, peak 100.0 %");
-    expect("host memory", "612 MiB at first, 817 MiB at last");
+    /* 856768512 - 642146304 bytes are 204.7 MiB */
+    expect("host memory", "612 MiB at first, 817 MiB at last, +205 MiB in 651 ms; peak");
     expect("host memory", "peak 840 MiB");
     expect("longest gap", "100 ms was asked for");
     expect("bricks", "programs with bricks ran");
@@ -122,8 +123,8 @@ TEST_WITH(a_session_is_judged_by_rules_that_its_lines_say, begin_session, end_se
     make_session(0, 1, 10, 1);
     expect("verdict", "nothing stands out");
     make_session(10, 0, 10, 1); /* 10 MiB/s; of 1000, 190 are 19 % */
-    expect("verdict", "the host's memory grows: +600 MiB/min, +190 MiB in all");
-    expect("host memory", "1000 MiB at first, 1.16 GiB at last, +600 MiB/min");
+    expect("verdict", "the host's memory grows: +10 MiB/s, +190 MiB in all");
+    expect("host memory", "1000 MiB at first, 1.16 GiB at last, +10 MiB/s");
     make_session(1, 0, 10, 1); /* 19 MiB of 1000 are less than 10 % */
     expect("verdict", "nothing stands out");
     make_session(6, 500, 10, 1); /* 114 MiB, but up and down by 500: no steady growth */
@@ -138,6 +139,46 @@ TEST_WITH(a_session_is_judged_by_rules_that_its_lines_say, begin_session, end_se
     expect("verdict", "the host's memory grows");
     expect("also", "the CPUs are busy");
     expect("also", "samples are missing");
+}
+
+/* 20 samples in `seconds`, memory from 100 MiB on by 10 MiB a sample. */
+static void make_growth(double seconds)
+{
+    enum { SAMPLES = 20 };
+    struct session_writer *w =
+        session_begin(&(struct session_config){.path = session_path, .replace = true});
+    for (int t = 0; t < SAMPLES; t++) {
+        struct snapshot *m = session_moment(t);
+        m->time_ns = 1000000000 + (uint64_t)(1e9 * seconds * t / (SAMPLES - 1));
+        m->target_kind = TARGET_HOST;
+        m->command = (struct command_state){.pid = 0};
+        for (size_t i = 0; i < m->nprocs; i++)
+            m->procs[i].watched = false;
+        m->asked_interval_s = seconds;
+        m->total.busy = value_ok(1, UNIT_PERCENT);
+        m->memory.used = value_ok((100 + 10.0 * t) * (1 << 20), UNIT_BYTES);
+        assert_int_equal(session_write(w, m, NULL), 0);
+        snapshot_unref(m);
+    }
+    assert_int_equal(session_close(w, NULL), 0);
+    close_subject(NULL);
+    open_subject(session_path, SUBJECT_SESSION);
+}
+
+/* 190 MiB in all. Nothing is said of more time than was measured, and any program grows when it
+ * begins. */
+TEST_WITH(growth_is_told_for_the_time_that_was_measured, begin_session, end_session)
+{
+    make_growth(0.5);
+    expect("host memory", "290 MiB at last, +190 MiB in 500 ms");
+    expect("verdict", "nothing stands out");
+    make_growth(4);
+    expect("host memory", "290 MiB at last, +48 MiB/s"); /* 190 / 4 = 47.5 */
+    expect("verdict", "nothing stands out");
+    make_growth(10);
+    expect("verdict", "the host's memory grows: +19 MiB/s, +190 MiB in all (rule: for 5 s or more");
+    make_growth(600);
+    expect("verdict", "the host's memory grows: +19 MiB/min, +190 MiB in all");
 }
 
 /* 12 samples, one a second: the watched process uses half a CPU, 5.5 s in the 11 s, and grows by 50
@@ -163,9 +204,9 @@ TEST_WITH(what_was_watched_has_lines_of_its_own, begin_session, end_session)
     assert_int_equal(session_close(w, NULL), 0);
     open_subject(session_path, SUBJECT_SESSION);
     expect("watched", opened.session->target);
-    expect("verdict", "its memory grows: +2.93 GiB/min, +550 MiB in all");
+    expect("verdict", "its memory grows: +50 MiB/s, +550 MiB in all");
     expect("its cpu", "mean 50.0 %, peak 50.0 %");
-    expect("its memory", "100 MiB at first, 650 MiB at last, +2.93 GiB/min; peak 650 MiB");
+    expect("its memory", "100 MiB at first, 650 MiB at last, +50 MiB/s; peak 650 MiB");
     expect("busiest", text);
     expect("functions", "sampled stack");
 }

@@ -78,3 +78,25 @@ TEST(sizes_of_a_grid_have_no_ones_behind)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(value_sizes(cases[i].sizes, text), cases[i].text);
 }
+
+/* A slope is told for no longer than it was measured. */
+TEST(slopes_are_of_the_time_that_was_measured)
+{
+    static const struct {
+        double per_s, over_s;
+        const char *text;
+    } cases[] = {
+        {72.3 * (1 << 20), 0.65, "+47 MiB in 650 ms"},
+        {-72.3 * (1 << 20), 0.65, "-47 MiB in 650 ms"},
+        {50.2 * (1 << 20), 1, "+50 MiB/s"},
+        {50.2 * (1 << 20), 59.9, "+50 MiB/s"},
+        {50 * (1 << 20), 60, "+2.93 GiB/min"},
+        {0, 5, "+0 B/s"},
+        {1.5 * 1024, 2, "+1.50 KiB/s"},
+        {NAN, 2, "n/a"},
+    };
+    char text[SLOPE_TEXT];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(value_slope(cases[i].per_s, cases[i].over_s, UNIT_BYTES, true, text),
+                            cases[i].text);
+}

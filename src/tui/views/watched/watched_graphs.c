@@ -1,5 +1,4 @@
 /* The graphs of what is watched. Their series are those of live_series.h. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,34 +30,19 @@ static const struct overview_plot watched_plots[LAYOUT_GRAPHS] = {
      .unit = UNIT_COUNT},
 };
 
-/* In the unit of the memory beside it: "46 MiB/s". A slope is no more exact than two digits. */
-static void write_slope(double per_s, bool ascii, char out[VALUE_TEXT_MAX])
-{
-    const struct value v = value_ok(per_s, UNIT_BYTES);
-    double number;
-    int used = 0;
-    value_format(&v, ascii, out);
-    if (sscanf(out, "%lf%n", &number, &used) == 1 && number >= 9.5) {
-        char unit[VALUE_TEXT_MAX];
-        snprintf(unit, sizeof unit, "%s", out + used);
-        snprintf(out, VALUE_TEXT_MAX, "%.0f%s", number, unit);
-    }
-}
-
 static void write_memory(const struct target_use *u, bool ascii, char *out, size_t size)
 {
-    char now[VALUE_TEXT_MAX], slope[VALUE_TEXT_MAX];
-    const bool moves = u->memory_slope.validity == VALUE_OK, up = moves && u->memory_slope.v > 0;
+    char now[VALUE_TEXT_MAX], slope[SLOPE_TEXT];
     if (u->processes == 0 && u->memory_peak.validity == VALUE_OK) {
         snprintf(out, size, "at most %s", value_format(&u->memory_peak, ascii, now));
         return;
     }
     value_format(&u->memory, ascii, now);
-    write_slope(moves ? fabs(u->memory_slope.v) : 0, ascii, slope);
-    if (moves)
-        snprintf(out, size, "%s %s%s/s %s", now, up ? "+" : "-", slope, up ? "▲" : "▼");
-    else
-        snprintf(out, size, "%s", now);
+    snprintf(out, size, "%s", now);
+    if (u->memory_slope.validity == VALUE_OK) /* it is over TARGET_SLOPE_S or more */
+        snprintf(out, size, "%s %s %s", now,
+                 value_slope(u->memory_slope.v, TARGET_SLOPE_S, UNIT_BYTES, ascii, slope),
+                 u->memory_slope.v > 0 ? "▲" : "▼");
 }
 
 /* What the title of a graph says at the right. */

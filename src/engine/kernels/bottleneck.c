@@ -9,7 +9,7 @@ void facts_unknown(struct facts *f)
         f->v[i] = NAN;
 }
 
-static bool does_term_hold(const struct bottleneck_term *t, double v)
+bool bottleneck_term_holds(const struct bottleneck_term *t, double v)
 {
     return t->below ? v <= t->limit : v >= t->limit;
 }
@@ -22,7 +22,7 @@ static int rule_matches(const struct bottleneck_rule *r, const struct facts *f)
         double v = f->v[r->terms[i].fact];
         if (isnan(v) && r->terms[i].support)
             confidence = r->bare;
-        else if (!does_term_hold(&r->terms[i], v)) /* NaN fails too */
+        else if (!bottleneck_term_holds(&r->terms[i], v)) /* NaN fails too */
             return 0;
     }
     return 1 + confidence;
@@ -55,6 +55,8 @@ struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct fact
                  !bottleneck_contradict(b.label, r->label))
             b.also |= 1u << r->label;
     }
+    if (b.label == LABEL_MIXED)
+        b.confidence = bottleneck_doubt(scope, f);
     return b;
 }
 
@@ -64,18 +66,18 @@ const char *confidence_name(enum bottleneck_confidence c)
     return names[c];
 }
 
-static const char *fact_text(enum fact f, double v, bool ascii, char out[VALUE_TEXT_MAX])
+const char *bottleneck_fact_text(enum fact f, double v, bool ascii, char out[VALUE_TEXT_MAX])
 {
     enum unit unit = fact_unit(f);
     struct value value = value_ok(unit == UNIT_PERCENT ? 100 * v : v, unit);
     return value_format(&value, ascii, out);
 }
 
-/* A threshold, without the digits that only a measured number has: "50 %". */
-static const char *limit_text(const struct bottleneck_term *t, bool ascii, char out[VALUE_TEXT_MAX])
+const char *bottleneck_limit_text(const struct bottleneck_term *t, bool ascii,
+                                  char out[VALUE_TEXT_MAX])
 {
     if (fact_unit(t->fact) != UNIT_PERCENT)
-        return fact_text(t->fact, t->limit, ascii, out);
+        return bottleneck_fact_text(t->fact, t->limit, ascii, out);
     snprintf(out, VALUE_TEXT_MAX, "%.3g %%", 100 * t->limit);
     return out;
 }
@@ -91,7 +93,19 @@ const char *bottleneck_term_text(const struct bottleneck_term *t, const struct f
         snprintf(out, size, "%s", fact_name(t->fact));
     else
         snprintf(out, size, "%s: %s (rule: %s or %s)", fact_name(t->fact),
-                 fact_text(t->fact, v, ascii, value), limit_text(t, ascii, limit),
-                 t->below ? "less" : "more");
+                 bottleneck_fact_text(t->fact, v, ascii, value),
+                 bottleneck_limit_text(t, ascii, limit), t->below ? "less" : "more");
     return out;
+}
+
+size_t bottleneck_evidence(const struct bottleneck *b, const struct facts *f, bool ascii,
+                           char out[BOTTLENECK_TERMS][BOTTLENECK_TEXT])
+{
+    if (!b->rule)
+        return 0;
+    if (b->label == LABEL_MIXED)
+        return bottleneck_why_unclear(b->rule->scope, f, ascii, out);
+    for (int i = 0; i < b->rule->nterms; i++)
+        bottleneck_term_text(&b->rule->terms[i], f, ascii, out[i], BOTTLENECK_TEXT);
+    return b->rule->nterms;
 }

@@ -94,7 +94,7 @@ struct bottleneck_term {
     bool support; /* the fact may be unknown; if it is known, the term must hold */
     double limit;
 };
-enum { BOTTLENECK_TERMS = 4 };
+enum { BOTTLENECK_TERMS = 4, BOTTLENECK_TEXT = 256 };
 struct bottleneck_rule {
     enum bottleneck_scope scope;
     enum bottleneck_label label;
@@ -108,8 +108,8 @@ extern const struct bottleneck_rule bottleneck_rules[]; /* terminated by source 
 /* A label and the rule that gave it. */
 struct bottleneck {
     enum bottleneck_label label;
-    enum bottleneck_confidence confidence;
-    const struct bottleneck_rule *rule; /* NULL for LABEL_NONE */
+    enum bottleneck_confidence confidence; /* of LABEL_MIXED: that no rule matches */
+    const struct bottleneck_rule *rule;    /* NULL for LABEL_NONE */
     uint32_t also; /* labels of further rules that do not contradict this one, as bits 1 << label */
 };
 
@@ -121,6 +121,10 @@ void facts_unknown(struct facts *f); /* sets all facts to NaN */
  */
 bool bottleneck_contradict(enum bottleneck_label a, enum bottleneck_label b);
 struct bottleneck bottleneck_find(enum bottleneck_scope scope, const struct facts *f);
+bool bottleneck_term_holds(const struct bottleneck_term *t, double v); /* not for NaN */
+/* How sure it is that no rule matches, where none does: low where a fact that is not known could
+ * make one match, medium where one is missed by a fifth of its limit or less. */
+enum bottleneck_confidence bottleneck_doubt(enum bottleneck_scope scope, const struct facts *f);
 
 const char *bottleneck_name(enum bottleneck_label l);   /* "Memory bandwidth bound" */
 const char *bottleneck_id(enum bottleneck_label l);     /* "memory-bandwidth" */
@@ -134,3 +138,15 @@ enum unit fact_unit(enum fact f);   /* shares are UNIT_PERCENT: multiply by 100 
  * a supporting term whose fact is unknown. Returns out. */
 const char *bottleneck_term_text(const struct bottleneck_term *t, const struct facts *f, bool ascii,
                                  char *out, size_t size);
+/* The number of a fact, and a threshold without the digits that only a measured number has. */
+const char *bottleneck_fact_text(enum fact f, double v, bool ascii, char out[VALUE_TEXT_MAX]);
+const char *bottleneck_limit_text(const struct bottleneck_term *t, bool ascii,
+                                  char out[VALUE_TEXT_MAX]);
+/* The lines of evidence of a label, as above; of LABEL_MIXED those of why_unclear. Returns how
+ * many. */
+size_t bottleneck_evidence(const struct bottleneck *b, const struct facts *f, bool ascii,
+                           char out[BOTTLENECK_TERMS][BOTTLENECK_TEXT]);
+/* Between which rules the facts lie, the nearest first: "no device at work: 35.0 % (rules: 20 % or
+ * less is Device bound, 50 % or more is Host bound)". Returns how many lines; at least 1. */
+size_t bottleneck_why_unclear(enum bottleneck_scope scope, const struct facts *f, bool ascii,
+                              char out[BOTTLENECK_TERMS][BOTTLENECK_TEXT]);

@@ -96,13 +96,11 @@ static void add_said(struct summary *s, const struct gpu_words *words, const cha
 static void add_reasons(struct summary *s, const struct bottleneck *b, const struct facts *f,
                         const struct gpu_words *words, bool ascii)
 {
-    char text[192], also[256] = "";
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], also[256] = "";
+    const size_t lines = bottleneck_evidence(b, f, ascii, text);
     size_t n = 0;
-    for (int i = 0; i < b->rule->nterms; i++)
-        add_said(s, words, i == 0 ? "because" : "",
-                 bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text));
-    if (b->label == LABEL_MIXED)
-        add_said(s, words, "because", "no rule's evidence is there");
+    for (size_t i = 0; i < lines; i++)
+        add_said(s, words, i == 0 ? "because" : "", text[i]);
     for (int l = 0; l < LABELS; l++)
         if (b->also >> l & 1 && n < sizeof also)
             n += (size_t)snprintf(also + n, sizeof also - n, "%s%s", n ? ", " : "",
@@ -128,15 +126,14 @@ static void add_verdict(struct summary *s, const struct analysis *a, bool ascii)
         return;
     }
     const char *name = gpu_say(words, bottleneck_name(b->label), said, sizeof said);
-    summary_add(s, (struct summary_line){
-                       .label = "verdict",
-                       .text = b->confidence ? arena_printf(&s->memory, "%s, confidence %s", name,
-                                                            confidence_name(b->confidence))
-                                             : arena_strdup(&s->memory, name),
-                       .how = arena_printf(&s->memory, "%s The thresholds are from: %s", RULES,
-                                           b->rule->source),
-                       .more = "kernels",
-                       .tone = SUMMARY_VERDICT});
+    summary_add(
+        s, (struct summary_line){.label = "verdict",
+                                 .text = arena_printf(&s->memory, "%s, confidence %s", name,
+                                                      confidence_name(b->confidence)),
+                                 .how = arena_printf(&s->memory, "%s The thresholds are from: %s",
+                                                     RULES, b->rule->source),
+                                 .more = "kernels",
+                                 .tone = SUMMARY_VERDICT});
     add_reasons(s, b, &k->facts, words, ascii);
 }
 

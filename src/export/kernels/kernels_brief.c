@@ -9,13 +9,9 @@
 static void add_label_evidence(struct brief *b, const struct kernels_total *t,
                                const struct gpu_words *words, bool ascii)
 {
-    char text[192], said[256];
-    for (int i = 0; i < t->label.rule->nterms; i++)
-        brief_evidence(b, "%s",
-                       gpu_say(words,
-                               bottleneck_term_text(&t->label.rule->terms[i], &t->facts, ascii,
-                                                    text, sizeof text),
-                               said, sizeof said));
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], said[2 * BOTTLENECK_TEXT];
+    for (size_t i = 0, n = bottleneck_evidence(&t->label, &t->facts, ascii, text); i < n; i++)
+        brief_evidence(b, "%s", gpu_say(words, text[i], said, sizeof said));
     if (*bottleneck_advice(t->label.label))
         brief_evidence(b, "to look at: %s",
                        gpu_say(words, bottleneck_advice(t->label.label), said, sizeof said));

@@ -61,16 +61,13 @@ static void print_devices(FILE *out, const struct trace *t, bool ascii)
 static void print_label(FILE *out, const struct bottleneck *b, const struct facts *f,
                         const struct gpu_words *words, const char *margin, bool ascii)
 {
-    char text[192], said[256];
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], said[2 * BOTTLENECK_TEXT];
     print_text(out, "%s%s", margin, gpu_say(words, bottleneck_name(b->label), said, sizeof said));
     if (b->confidence)
         print_text(out, ", confidence %s", confidence_name(b->confidence));
     fputc('\n', out);
-    for (int i = 0; i < b->rule->nterms; i++)
-        print_text(out, "%s  %s\n", margin,
-                   gpu_say(words,
-                           bottleneck_term_text(&b->rule->terms[i], f, ascii, text, sizeof text),
-                           said, sizeof said));
+    for (size_t i = 0, n = bottleneck_evidence(b, f, ascii, text); i < n; i++)
+        print_text(out, "%s  %s\n", margin, gpu_say(words, text[i], said, sizeof said));
     const char *before = "  also: ";
     for (int l = 0; l < LABELS; l++)
         if (b->also >> l & 1) {
@@ -81,12 +78,6 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
         }
     if (*before == ',')
         fputc('\n', out);
-    if (b->label == LABEL_MIXED)
-        print_text(out, "%s  no rule's evidence is there%s\n", margin,
-                   isnan(f->v[FACT_VALU]) && isnan(f->v[FACT_STALL]) && isnan(f->v[FACT_IDLE]) &&
-                           isnan(f->v[FACT_EXPOSED])
-                       ? "; waits and instructions were not counted: only times and shapes can tell"
-                       : "");
     if (*bottleneck_advice(b->label))
         print_text(out, "%s  to look at: %s\n", margin,
                    gpu_say(words, bottleneck_advice(b->label), said, sizeof said));

@@ -28,9 +28,9 @@ static const struct {
     enum bottleneck_confidence confidence;
 } cases[] = {
     /* without counters */
-    {SCOPE_KERNEL, {{0}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{0}}, LABEL_MIXED, CONFIDENCE_LOW},
     {SCOPE_KERNEL, {{FACT_MEAN, 1e-3}, {FACT_LATE, 0.5}}, LABEL_HOST, CONFIDENCE_HIGH},
-    {SCOPE_KERNEL, {{FACT_MEAN, 1e-3}, {FACT_LATE, 0.49}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_MEAN, 1e-3}, {FACT_LATE, 0.49}}, LABEL_MIXED, CONFIDENCE_LOW},
     {SCOPE_KERNEL,
      {{FACT_MEAN, 3e-6}, {FACT_GAP, 0.6}, {FACT_LAUNCH, 0.6}},
      LABEL_LAUNCH,
@@ -39,15 +39,15 @@ static const struct {
     {SCOPE_KERNEL,
      {{FACT_MEAN, 3e-6}, {FACT_GAP, 0.6}, {FACT_LAUNCH, 0.1}},
      LABEL_MIXED,
-     CONFIDENCE_NONE}, /* the gap has another cause */
-    {SCOPE_KERNEL, {{FACT_MEAN, 3e-5}, {FACT_GAP, 0.6}}, LABEL_MIXED, CONFIDENCE_NONE},
+     CONFIDENCE_LOW}, /* the gap has another cause */
+    {SCOPE_KERNEL, {{FACT_MEAN, 3e-5}, {FACT_GAP, 0.6}}, LABEL_MIXED, CONFIDENCE_LOW},
     {SCOPE_KERNEL, {{FACT_UNITS, 0.9}, {FACT_STALL, 0.1}}, LABEL_WAVES, CONFIDENCE_HIGH},
     {SCOPE_KERNEL, {{FACT_FILL, 0.25}}, LABEL_WAVES, CONFIDENCE_LOW},
     {SCOPE_KERNEL, {{FACT_FILL, 0.25}, {FACT_STALL, 0.6}}, LABEL_WAVES, CONFIDENCE_MEDIUM},
-    {SCOPE_KERNEL, {{FACT_FILL, 0.25}, {FACT_STALL, 0.1}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_FILL, 0.25}, {FACT_STALL, 0.1}}, LABEL_MIXED, CONFIDENCE_LOW},
     {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.5}, {FACT_BY_VGPRS, 1}}, LABEL_VGPR, CONFIDENCE_LOW},
-    {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.51}, {FACT_BY_VGPRS, 1}}, LABEL_MIXED, CONFIDENCE_NONE},
-    {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.2}, {FACT_BY_VGPRS, 0}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.51}, {FACT_BY_VGPRS, 1}}, LABEL_MIXED, CONFIDENCE_LOW},
+    {SCOPE_KERNEL, {{FACT_OCCUPANCY, 0.2}, {FACT_BY_VGPRS, 0}}, LABEL_MIXED, CONFIDENCE_LOW},
     {SCOPE_KERNEL,
      {{FACT_OCCUPANCY, 0.25}, {FACT_BY_LDS, 1}, {FACT_STALL, 0.4}},
      LABEL_LDS,
@@ -70,7 +70,7 @@ static const struct {
     {SCOPE_KERNEL,
      {{FACT_STALL, 0.4}, {FACT_VMEM, 0.1}, {FACT_MEM_LATENCY, 100}},
      LABEL_MIXED,
-     CONFIDENCE_NONE},
+     CONFIDENCE_LOW},
     {SCOPE_KERNEL, {{FACT_RIDGE, 0.5}, {FACT_VMEM, 0.25}}, LABEL_BANDWIDTH, CONFIDENCE_MEDIUM},
     {SCOPE_KERNEL,
      {{FACT_RIDGE, 2}, {FACT_VALU, 0.7}, {FACT_STALL, 0.1}, {FACT_VMEM, 0.1}},
@@ -81,7 +81,7 @@ static const struct {
     {SCOPE_KERNEL,
      {{FACT_SALU, 0.2}, {FACT_BRANCH, 0.1}, {FACT_VALU, 0.4}, {FACT_VMEM, 0.1}},
      LABEL_MIXED,
-     CONFIDENCE_NONE},
+     CONFIDENCE_LOW},
     /* copies */
     {SCOPE_COPY, {{FACT_CRITICALITY, 0.1}}, LABEL_COPY, CONFIDENCE_HIGH},
     {SCOPE_COPY, {{FACT_CRITICALITY, 0.05}}, LABEL_NONE, CONFIDENCE_NONE},
@@ -93,7 +93,7 @@ static const struct {
      CONFIDENCE_HIGH},
     {SCOPE_PROFILE, {{FACT_IDLE, 0.6}, {FACT_PATH_HOST, 0.5}}, LABEL_HOST, CONFIDENCE_HIGH},
     /* the host's part of the path is not known */
-    {SCOPE_PROFILE, {{FACT_IDLE, 0.6}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.6}}, LABEL_MIXED, CONFIDENCE_LOW},
     {SCOPE_PROFILE,
      {{FACT_IDLE, 0.6}, {FACT_PATH_HOST, 0.1}, {FACT_PATH_LAUNCH, 0.4}, {FACT_SHORT, 0.9}},
      LABEL_LAUNCH,
@@ -118,8 +118,8 @@ static const struct {
      CONFIDENCE_HIGH},
     {SCOPE_COLLECTIVE, {{FACT_PEER, 0.8}, {FACT_EXPOSED, 0.5}}, LABEL_PEER, CONFIDENCE_MEDIUM},
     {SCOPE_COLLECTIVE, {{FACT_PEER, 0.8}, {FACT_EXPOSED, 0.1}}, LABEL_HIDDEN, CONFIDENCE_HIGH},
-    {SCOPE_COLLECTIVE, {{FACT_OCCUPANCY, 0.1}, {FACT_BY_VGPRS, 1}}, LABEL_MIXED, CONFIDENCE_NONE},
-    {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.1}}, LABEL_MIXED, CONFIDENCE_NONE},
+    {SCOPE_COLLECTIVE, {{FACT_OCCUPANCY, 0.1}, {FACT_BY_VGPRS, 1}}, LABEL_MIXED, CONFIDENCE_LOW},
+    {SCOPE_PROFILE, {{FACT_IDLE, 0.3}, {FACT_SHORT, 0.1}}, LABEL_MIXED, CONFIDENCE_LOW},
 };
 
 TEST(labels_follow_from_facts)
@@ -155,6 +155,7 @@ TEST(labels_have_their_evidence)
             assert_true(isnan(v) ? t->support : t->below ? v <= t->limit : v >= t->limit);
             assert_true(!isnan(v) || b.confidence == b.rule->bare);
         }
+        assert_true(b.label == LABEL_NONE || b.confidence != CONFIDENCE_NONE);
         assert_false(b.also >> b.label & 1);
         assert_false(b.also >> LABEL_MIXED & 1); /* MIXED is no second reason */
         for (int l = 0; l < LABELS; l++)
@@ -199,4 +200,54 @@ TEST(evidence_is_told_with_its_numbers)
                         "device idle before it: 62.5 % (rule: 50 % or more)");
     assert_string_equal(bottleneck_term_text(&wait, &f, true, text, sizeof text),
                         "waves wait: not known");
+}
+
+/* What the profile's rules look at, all known: what is idle, the host's part of the path, and what
+ * twice as fast a device saves. */
+static struct facts all_known(double idle, double host, double saves)
+{
+    struct facts f;
+    facts_unknown(&f);
+    for (int i = FACT_IDLE; i < FACTS; i++)
+        f.v[i] = 0;
+    f.v[FACT_IDLE] = idle;
+    f.v[FACT_PATH_HOST] = host;
+    f.v[FACT_SAVES_DEVICE] = f.v[FACT_SAVES_HOST] = saves;
+    return f;
+}
+
+static void expect_unclear(const struct facts *f, enum bottleneck_confidence confidence,
+                           const char *first, const char *second)
+{
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT];
+    const struct bottleneck b = bottleneck_find(SCOPE_PROFILE, f);
+    assert_int_equal(b.label, LABEL_MIXED);
+    assert_int_equal(b.confidence, confidence);
+    const size_t n = bottleneck_evidence(&b, f, true, text);
+    assert_true(n >= 2);
+    assert_string_equal(text[0], first);
+    assert_string_equal(text[1], second);
+}
+
+/* By hand from the table: 35 % idle is 75 % above the 20 % of the device's rule; the host's 25 % of
+ * the path are half of what its rule asks for, as 30 % would be with half of the time idle. */
+TEST(what_is_unclear_says_between_which_rules_it_lies)
+{
+    struct facts f = all_known(0.35, 0.25, 0.3);
+    expect_unclear(&f, CONFIDENCE_HIGH,
+                   "the host, of the critical path: 25.0 % (rule: 50 % or more is Host bound)",
+                   "no device at work: 35.0 % (rule: 20 % or less is Device bound)");
+    f = all_known(0.35, 0.35, 0.3); /* between two rules: only idle time is missing for the host */
+    expect_unclear(&f, CONFIDENCE_HIGH,
+                   "no device at work: 35.0 % (rules: 50 % or more is Host bound, 20 % or less is "
+                   "Device bound)",
+                   "the host, of the critical path: 35.0 % (rule: 50 % or more is Host bound)");
+    f = all_known(0.22, 0.1, 0.3); /* 20 % are missed by a tenth */
+    expect_unclear(&f, CONFIDENCE_MEDIUM,
+                   "no device at work: 22.0 % (rule: 20 % or less is Device bound)",
+                   "the host, of the critical path: 10.0 % (rule: 50 % or more is Host bound)");
+    f.v[FACT_PATH_HOST] = NAN;
+    expect_unclear(&f, CONFIDENCE_LOW,
+                   "the host, of the critical path: not known (rule: 50 % or more is Host bound)",
+                   "no device at work: 22.0 % (rule: 20 % or less is Device bound)");
 }

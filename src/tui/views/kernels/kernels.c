@@ -146,8 +146,7 @@ static void draw_label_legend(const struct kernels_state *shown, struct canvas *
     bool told[LABELS] = {false}, low = false;
     int x = r.x + 2, end = r.x + r.w - 2;
     for (uint32_t i = 0; i < shown->rows.n; i++)
-        low |= kernel_row_at(shown, i)->label.label &&
-               kernel_row_at(shown, i)->label.confidence == CONFIDENCE_LOW;
+        low |= kernels_label_doubtful(&kernel_row_at(shown, i)->label);
     if (low)
         x += draw_letter(shown, c, x, r.y, end - x, "?", "low confidence");
     for (uint32_t i = 0; i < shown->rows.n; i++) {

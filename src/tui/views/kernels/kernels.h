@@ -10,6 +10,8 @@ void kernels_key(const struct kernel_row *r, enum kernels_group group, char out[
 /* The row with this key in any grouping; NULL if there is none. */
 const struct kernel_row *kernels_find(const struct kernels *k, const char *key);
 
+/* Whether the evidence of a label is weak. */
+bool kernels_label_doubtful(const struct bottleneck *b);
 /*
  * The label of what bounds a kernel: "V VGPR occupancy ?": letter, words, and a question mark for
  * low confidence. Returns out.

@@ -42,13 +42,15 @@ put_line(struct kernel_lines *l, int indent, struct style st, const char *fmt, .
 
 static void put_evidence(struct kernel_lines *l, const struct bottleneck *b, const struct facts *f)
 {
-    char text[LINE_MAX_BYTES];
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT];
+    const size_t n = bottleneck_evidence(b, f, l->ascii, text);
     put_line(l, 0, kernels_label_style(b), "%s%s%s%s", bottleneck_name(b->label),
              b->confidence ? " (confidence " : "",
              b->confidence ? confidence_name(b->confidence) : "", b->confidence ? ")" : "");
-    for (int i = 0; i < b->rule->nterms; i++)
-        put_line(l, 2, STYLE(isnan(f->v[b->rule->terms[i].fact]) ? STYLE_DIM : STYLE_TEXT), "%s",
-                 bottleneck_term_text(&b->rule->terms[i], f, l->ascii, text, sizeof text));
+    for (size_t i = 0; i < n; i++) {
+        const bool known = b->label != LABEL_MIXED && !isnan(f->v[b->rule->terms[i].fact]);
+        put_line(l, 2, STYLE(known ? STYLE_TEXT : STYLE_DIM), "%s", text[i]);
+    }
     for (int k = 0; k < LABELS; k++)
         if (b->also >> k & 1)
             put_line(l, 2, STYLE(STYLE_DIM), "also: %s", bottleneck_name((enum bottleneck_label)k));
@@ -128,8 +130,6 @@ static void fill_detail(struct kernel_lines *l, const struct kernel_row *r)
     put_line(l, 0, STYLE(STYLE_TITLE), "%s", r->name);
     if (r->label.rule)
         put_evidence(l, &r->label, &r->facts);
-    if (r->label.label == LABEL_MIXED && r->counts.dispatches == 0)
-        put_line(l, 2, STYLE(STYLE_DIM), "without counters: only times and shapes were looked at");
     put_times(l, r);
     if (r->collective) {
         char text[KERNEL_COMMUNICATION_TEXT];
@@ -196,7 +196,7 @@ static int draw_time_part(struct canvas *c, int x, struct rect r, const char *wh
 
 int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t)
 {
-    char text[LINE_MAX_BYTES], wall[VALUE_TEXT_MAX];
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], wall[VALUE_TEXT_MAX];
     uint64_t all = t->wall;
     if (!t->label.rule)
         return 0;
@@ -222,11 +222,9 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
     r.y++;
     x += canvas_printf(c, x, r.y, r.w, kernels_label_style(&t->label), "%s%s",
                        bottleneck_name(t->label.label),
-                       t->label.confidence == CONFIDENCE_LOW ? " ?" : "");
-    for (int i = 0; i < t->label.rule->nterms && x < r.x + r.w - 20; i++)
-        x += 2 + canvas_text(c, x + 2, r.y, r.x + r.w - x - 2,
-                             bottleneck_term_text(&t->label.rule->terms[i], &t->facts, c->ascii,
-                                                  text, sizeof text),
-                             STYLE(STYLE_DIM));
+                       kernels_label_doubtful(&t->label) ? " ?" : "");
+    const size_t n = bottleneck_evidence(&t->label, &t->facts, c->ascii, text);
+    for (size_t i = 0; i < n && x < r.x + r.w - 20; i++)
+        x += 2 + canvas_text(c, x + 2, r.y, r.x + r.w - x - 2, text[i], STYLE(STYLE_DIM));
     return 2;
 }

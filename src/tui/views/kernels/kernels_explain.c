@@ -17,7 +17,7 @@ static void add_kernel_item(struct page *p, const struct kernel_row *r, const ch
 
 static void add_bounding_rule(struct page *p, const struct kernel_row *r)
 {
-    char text[256];
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT];
     page_heading(p, "What bounds it");
     if (!r->label.rule) {
         page_text(p, STYLE_DIM, "a copy that is not on the critical path has no label");
@@ -25,10 +25,8 @@ static void add_bounding_rule(struct page *p, const struct kernel_row *r)
     }
     add_kernel_item(p, r, "label", bottleneck_name(r->label.label));
     page_item(p, "confidence", "%s", confidence_name(r->label.confidence));
-    for (int i = 0; i < r->label.rule->nterms; i++)
-        add_kernel_item(
-            p, r, i == 0 ? "evidence" : "",
-            bottleneck_term_text(&r->label.rule->terms[i], &r->facts, false, text, sizeof text));
+    for (size_t i = 0, n = bottleneck_evidence(&r->label, &r->facts, false, text); i < n; i++)
+        add_kernel_item(p, r, i == 0 ? "evidence" : "", text[i]);
     for (int l = 0; l < LABELS; l++)
         if (r->label.also >> l & 1)
             add_kernel_item(p, r, "also", bottleneck_name((enum bottleneck_label)l));

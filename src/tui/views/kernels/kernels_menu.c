@@ -37,6 +37,11 @@ const struct kernel_row *kernels_find(const struct kernels *k, const char *key)
     return NULL;
 }
 
+bool kernels_label_doubtful(const struct bottleneck *b)
+{
+    return b->label && b->label != LABEL_MIXED && b->confidence == CONFIDENCE_LOW;
+}
+
 const char *kernels_label_text(const struct bottleneck *b, bool words, char *out, size_t size)
 {
     static const char *const names[LABELS] = {
@@ -58,7 +63,7 @@ const char *kernels_label_text(const struct bottleneck *b, bool words, char *out
         [LABEL_HIDDEN] = "hidden",
         [LABEL_DEVICE] = "device",
     };
-    bool low = b->confidence == CONFIDENCE_LOW;
+    const bool low = kernels_label_doubtful(b);
     if (words)
         snprintf(out, size, "%s%s", names[b->label], low ? " ?" : "");
     else

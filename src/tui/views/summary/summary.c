@@ -169,7 +169,7 @@ static void write_kernel_cell(const struct summary_view *v, size_t row, int col,
         snprintf(text, TABLE_CELL_MAX, "%4zu", rank);
     else if (col == COLUMN_TEXT)
         write_kernel(v, r, text);
-    else if (rank == 1)
+    else
         write_more("kernels", text);
     *st = STYLE(col == COLUMN_LABEL ? STYLE_DIM : STYLE_TEXT);
     if (col == COLUMN_MORE)
@@ -348,10 +348,17 @@ static enum view_result open_summary_row(struct view_state *st)
     return VIEW_HANDLED;
 }
 
+/* Whether a kernel is under the cursor, so that the key of the kernels opens this one. */
+static bool is_on_kernel(const struct model *m, const struct view_state *st)
+{
+    return m->profile && kernels_find(&m->profile->kernels, st->selected_key);
+}
+
 static enum view_result act_in_summary(enum action a, const struct model *m, struct view_state *st)
 {
-    (void)m;
     switch (a) {
+    case ACTION_VIEW_KERNELS:
+        return is_on_kernel(m, st) ? open_summary_row(st) : VIEW_IGNORED;
     case ACTION_SUMMARY_OPEN:
     case ACTION_MENU:
         return st->selected_key[0] ? open_summary_row(st) : VIEW_IGNORED;

@@ -1,5 +1,6 @@
 /* The summary of an opened file, driven by keys. Draws only: not for TSan. */
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/summary/subject.h"
 #include "support/made_capture.h"
@@ -81,6 +82,27 @@ TEST_WITH(enter_opens_the_view_that_knows_more, two_kernels, closed)
     stage_key(&s, '1');
     enter_on("not recorded");
     expect("no view has more about this line", true);
+}
+
+/* Presses K with the cursor on the row of this kernel, which shows that key. */
+static void open_kernel(const char *name, int row)
+{
+    int x, y;
+    stage_key(&s, '1');
+    assert_true(stage_find(&s, name, &x, &y));
+    assert_non_null(strstr(stage_row(&s, y), "→ K"));
+    stage_click(&s, x, y, MOUSE_LEFT);
+    stage_key(&s, 'K');
+    expect("kernels: by name", true);
+    assert_int_equal(s.a->state[s.a->view].selected, row);
+}
+
+TEST_WITH(each_kernel_has_the_key_that_opens_it, two_kernels, closed)
+{
+    stage_key(&s, '2');
+    open_kernel("allreduce7", 1);
+    open_kernel("   1         gemm", 0);
+    open_kernel("allreduce7", 1);
 }
 
 TEST_WITH(lines_are_explained, two_kernels, closed)

@@ -75,6 +75,7 @@ static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
     if (s->nprocs > r->nodes_cap) {
         r->nodes_cap = s->nprocs + s->nprocs / 2;
         r->node = xrealloc(r->node, r->nodes_cap, sizeof *r->node);
+        r->node_of = xrealloc(r->node_of, r->nodes_cap, sizeof *r->node_of);
     }
     for (size_t i = 0; i < s->nprocs; i++) {
         const struct proc *p = &s->procs[i];
@@ -93,14 +94,12 @@ static size_t fill_nodes(struct proc_rows *r, const struct snapshot *s,
 }
 
 /* For each process of the snapshot, the index of its node or NONE. */
-static int *find_node_of_processes(const struct proc_rows *r, const struct snapshot *s, size_t n)
+static void find_node_of_processes(struct proc_rows *r, const struct snapshot *s, size_t n)
 {
-    int *place = xcalloc(s->nprocs, sizeof *place);
     for (size_t i = 0; i < s->nprocs; i++)
-        place[i] = NONE;
+        r->node_of[i] = NONE;
     for (size_t i = 0; i < n; i++)
-        place[r->node[i].proc - s->procs] = (int)i;
-    return place;
+        r->node_of[r->node[i].proc - s->procs] = (int)i;
 }
 
 /* Keeps the ancestors of each process that passes the filter. */
@@ -117,12 +116,12 @@ static void keep_ancestors(struct proc_rows *r, size_t n)
 /* Links the nodes to a tree; returns the first root. */
 static int link_proc_nodes(struct proc_rows *r, const struct snapshot *s, size_t n)
 {
-    int *place = find_node_of_processes(r, s, n), root = NONE;
+    int root = NONE;
+    find_node_of_processes(r, s, n);
     for (size_t i = 0; i < n; i++) {
         const struct proc *q = find_parent_process(s, r->node[i].proc);
-        r->node[i].parent = q ? place[q - s->procs] : NONE;
+        r->node[i].parent = q ? r->node_of[q - s->procs] : NONE;
     }
-    free(place);
     keep_ancestors(r, n);
     for (size_t i = n; i-- > 0;) {
         struct proc_node *node = &r->node[i];
@@ -211,18 +210,15 @@ static void add_process_row(struct proc_rows *r, const struct snapshot *s,
 static void add_tree_rows(struct proc_rows *r, const struct snapshot *s,
                           const struct proc_rows_how *how, int root)
 {
-    size_t depth = 0, cap = 64;
-    struct proc_row *above = xcalloc(cap, sizeof *above); /* above[d]: the row at depth d - 1 */
+    size_t depth = 0; /* the rows above are r->above[1..depth] */
     for (int i = root; i != NONE;) {
         size_t at = r->n;
-        add_process_row(r, s, how, i, above[depth]);
+        add_process_row(r, s, how, i, depth ? r->above[depth] : (struct proc_row){0});
         struct proc_row row = r->row[at];
         if (r->node[i].child != NONE && !row.folded) {
-            if (++depth == cap) {
-                above = xrealloc(above, cap * 2, sizeof *above);
-                cap *= 2;
-            }
-            above[depth] = row;
+            depth++;
+            LIST_ROOM(r->above, depth, r->above_cap);
+            r->above[depth] = row;
             i = r->node[i].child;
             continue;
         }
@@ -232,7 +228,6 @@ static void add_tree_rows(struct proc_rows *r, const struct snapshot *s,
         }
         i = i == NONE ? NONE : r->node[i].next;
     }
-    free(above);
 }
 
 void proc_rows_make(struct proc_rows *r, const struct snapshot *s, const struct proc_rows_how *how)
@@ -251,6 +246,8 @@ void proc_rows_free(struct proc_rows *r)
 {
     free(r->row);
     free(r->node);
+    free(r->node_of);
+    free(r->above);
     *r = (struct proc_rows){0};
 }
 

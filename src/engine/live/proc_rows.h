@@ -42,8 +42,10 @@ struct proc_rows {
     size_t matched; /* processes that pass the filter, also those below a folded one */
     size_t kernel;  /* kernel threads that were hidden */
     /* private */
-    size_t cap, nodes_cap;
+    size_t cap, nodes_cap, above_cap;
     struct proc_node *node;
+    int *node_of;           /* of each process of the snapshot */
+    struct proc_row *above; /* the ancestors of the row that is added */
 };
 
 /* Fills r. Zero r before the first call, and pass the same one again later to reuse its memory.

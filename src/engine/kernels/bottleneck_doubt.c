@@ -90,15 +90,24 @@ enum bottleneck_confidence bottleneck_doubt(enum bottleneck_scope scope, const s
     return least <= NEARLY ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 }
 
+/* What saves far less than another kind of work does counts as 0 (bottleneck.h). */
+static const char *say_fact(enum fact fact, double v, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    if (isnan(v))
+        return "not known";
+    if (v == 0 && fact >= FACT_SAVES_DEVICE && fact <= FACT_SAVES_HOST)
+        return "nothing, or far less than others save";
+    return bottleneck_fact_text(fact, v, ascii, out);
+}
+
 /* "no device at work: 35.0 % (rules: 20 % or less is Device bound, 50 % or more Host bound)" */
 static void write_near_fact(const struct near_fact *k, const struct facts *f, bool ascii,
                             char out[BOTTLENECK_TEXT])
 {
     char value[VALUE_TEXT_MAX], limit[VALUE_TEXT_MAX];
     const double v = f->v[k->fact];
-    const char *said = isnan(v) ? "not known" : bottleneck_fact_text(k->fact, v, ascii, value);
-    size_t n = (size_t)snprintf(out, BOTTLENECK_TEXT, "%s: %s (rule%s: ", fact_name(k->fact), said,
-                                k->n > 1 ? "s" : "");
+    size_t n = (size_t)snprintf(out, BOTTLENECK_TEXT, "%s: %s (rule%s: ", fact_name(k->fact),
+                                say_fact(k->fact, v, ascii, value), k->n > 1 ? "s" : "");
     for (int i = 0; i < k->n && n < BOTTLENECK_TEXT; i++) {
         bottleneck_limit_text(k->terms[i], ascii, limit);
         n +=

@@ -21,7 +21,8 @@ enum {
     NAME_LEAVES = 34 /* and beside the name "rooftop" */,
     STATUS_LEAST = 8,
     BANNER = 9,
-    WATCHED_LEAST = 6
+    WATCHED_LEAST = 6,
+    NAME_CUT_LEAST = 4 /* less of a name says nothing */
 };
 
 const char *app_first_key(enum action action, char out[16])
@@ -86,6 +87,26 @@ static void write_opened_name(const struct app *a, char *out, size_t size)
     snprintf(out, size, "%.120s%s%s", part, a->file[0] && part[0] ? " of " : "", a->file);
 }
 
+/* Whether the view shows this host as it is now, whatever file is open. */
+static bool shows_host(const struct view_ops *v)
+{
+    static const char *const of_host[] = {"overview", "counters", "gpu"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof of_host / sizeof *of_host; i++)
+        found |= strcmp(v->name, of_host[i]) == 0;
+    return found;
+}
+
+/* An opened file stands alone: nothing of the host that it is looked at on. A session keeps its
+ * interval, which is its own. */
+static bool is_file_alone(const struct app *a)
+{
+    const struct snapshot *s = a->model.snap;
+    if (!a->file[0] || (s && s->target_kind != TARGET_HOST))
+        return false;
+    return a->time.file || !shows_host(views[a->view]);
+}
+
 /* Writes the longest form that fits into room cells, or the beginning of the shortest. */
 static void write_status(const struct app *a, int room, struct status *out)
 {
@@ -95,6 +116,11 @@ static void write_status(const struct app *a, int room, struct status *out)
     write_opened_name(a, file, sizeof file);
     write_short_target(s, target, shorter, sizeof shorter - sizeof "…");
     snprintf(interval, sizeof interval, " · %g s", a->interval_s);
+    if (is_file_alone(a)) {
+        snprintf(out->name, sizeof out->name, "%s", file);
+        snprintf(out->rest, sizeof out->rest, "%s", a->time.file ? interval : "");
+        return;
+    }
     for (int form = 0; form < 3; form++) {
         const char *watched = form == 0 ? target : shorter;
         int rest = room - text_width(file) - text_width(ended) - text_width(interval) - 3;
@@ -150,9 +176,9 @@ static void draw_tab_status(struct canvas *c, int x, struct rect r, const struct
     int rest = text_width(st.rest), name = text_width(st.name);
     if (name + rest > room) /* the name is more important than the rest */
         rest = 0;
-    name = name > room ? room : name;
-    if (name < 4)
+    if (name > room && room < NAME_CUT_LEAST)
         return;
+    name = name > room ? room : name;
     int gone =
         !a->file[0] && a->model.snap && a->model.snap->target_gone ? (int)strlen("ended: ") : 0;
     canvas_text(c, x, r.y, name, st.name, STYLE(STYLE_TITLE));

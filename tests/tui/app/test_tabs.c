@@ -327,6 +327,7 @@ TEST_WITH(the_file_that_was_opened_is_named, NULL, teardown)
 {
     static const char *const one[] = {"/data/runs/results.db"},
                              *const more[] = {"a/rank0.json", "a/rank1.json", "a/rank2.json"},
+                             *const brief[] = {"tests/data/att"},
                              *const folder[] = {"/data/ui_output_agent_1_dispatch_2/"};
     stage_open(&s, "vm", 80, 24, 3);
     assert_non_null(strstr(stage_row(&s, 0), " this host · 1 s"));
@@ -344,6 +345,17 @@ TEST_WITH(the_file_that_was_opened_is_named, NULL, teardown)
     app_set_file(s.a, folder, 1);
     widen(160);
     assert_non_null(strstr(stage_row(&s, 0), " ui_output_agent_1_dispatch_2 · this host"));
+    /* what shows the file has nothing of the host in its head */
+    stage_command(&s, "view kernels");
+    assert_non_null(strstr(stage_row(&s, 0), " ui_output_agent_1_dispatch_2 "));
+    assert_null(strstr(s.row, "this host"));
+    assert_null(strstr(s.row, "· 1 s"));
+    stage_command(&s, "view counters");
+    assert_non_null(strstr(stage_row(&s, 0), " ui_output_agent_1_dispatch_2 · this host · 1 s"));
+    stage_command(&s, "view kernels");
+    app_set_file(s.a, brief, 1); /* three letters are a name, too */
+    widen(160);
+    assert_non_null(strstr(stage_row(&s, 0), " att "));
 }
 
 static bool has_tab(int view)

@@ -99,7 +99,7 @@ static bool shows_host(const struct view_ops *v)
 
 /* An opened file stands alone: nothing of the host that it is looked at on. A session keeps its
  * interval, which is its own. */
-static bool is_file_alone(const struct app *a)
+static bool has_file_head(const struct app *a)
 {
     const struct snapshot *s = a->model.snap;
     if (!a->file[0] || (s && s->target_kind != TARGET_HOST))
@@ -116,7 +116,7 @@ static void write_status(const struct app *a, int room, struct status *out)
     write_opened_name(a, file, sizeof file);
     write_short_target(s, target, shorter, sizeof shorter - sizeof "…");
     snprintf(interval, sizeof interval, " · %g s", a->interval_s);
-    if (is_file_alone(a)) {
+    if (has_file_head(a)) {
         snprintf(out->name, sizeof out->name, "%s", file);
         snprintf(out->rest, sizeof out->rest, "%s", a->time.file ? interval : "");
         return;

@@ -47,12 +47,8 @@ static int find_path_and_gains(struct path_found *f, const struct trace *t, cons
                                bool gains, struct error *err)
 {
     const struct path_options *own = o->own;
-    int rc = critical_path_find(t->calls, &f->path, err);
-    if (rc == 0)
-        path_shares_find(t, &f->path, &f->shares);
     f->nbest = gains ? WHAT_IF_BEST : 0;
-    if (rc == 0 && gains)
-        rc = what_if_best(t->calls, &f->path, &f->shares, 2, f->best, &f->nbest, err);
+    int rc = what_if_path(t, &f->path, &f->shares, f->best, &f->nbest, err);
     if (rc == 0 && own->what_if)
         rc = ask_what_if(f, t->calls, own->what_if, err);
     return rc;

@@ -89,14 +89,8 @@ static int find_path_and_shares(struct analysis *a, const char *path, struct err
     if (rc != 0)
         return rc;
     start_beside(&b);
-    rc = critical_path_find(a->trace.calls, &a->path, err);
-    if (rc == 0)
-        path_shares_find(&a->trace, &a->path, &a->shares);
     a->nbest = choose_best_names(a->trace.calls);
-    if (rc == 0)
-        rc = what_if_best(a->trace.calls, &a->path, &a->shares, 2, a->best, &a->nbest, err);
-    if (rc != 0)
-        a->nbest = 0;
+    rc = what_if_path(&a->trace, &a->path, &a->shares, a->best, &a->nbest, err);
     return finish_beside(&b, rc, err);
 }
 

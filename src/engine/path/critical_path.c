@@ -4,18 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/watch.h"
 #include "engine/path/path_work.h"
 
 static const char SEARCH[] = "the critical path";
 
-static void path_work_free(struct path_work *w)
+void critical_path_end(struct path_work *w)
 {
+    if (!w)
+        return;
     void *all[] = {w->waits, w->lanes, w->lane_of, w->act_of, w->t0,    w->t1,   w->node,
                    w->flags, w->edges, w->cuts,    w->order,  w->first, w->from, w->kind,
                    w->pause, w->peer,  w->latency, w->ends,   w->why,   w->new0, w->new1};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+    free(w);
 }
 
 static int fail_path_search(const struct path_work *w, struct error *err)
@@ -135,23 +139,46 @@ static bool find_gains(struct path_work *w, struct critical_path *out)
     return !w->no_memory && !watch_given_up();
 }
 
+int critical_path_begin(const struct graph *g, struct path_work **out, struct error *err)
+{
+    struct path_work *w = xcalloc(1, sizeof *w);
+    w->g = g;
+    *out = w;
+    return prepare_path_work(w) ? 0 : fail_path_search(w, err);
+}
+
+static int search_path(struct path_work *w, const struct critical_change *change,
+                       struct critical_path *out, struct error *err)
+{
+    *out = (struct critical_path){0};
+    bool ok = change || find_gains(w, out);
+    if (ok) { /* the steps last: they take much memory, and the rest is free by then */
+        int64_t end = path_schedule(w, change);
+        ok = !w->no_memory && find_slack(w, end, out) && path_walk(w, end, out);
+        out->host_busy = ok && !change ? beside_devices(w, out) : 0;
+    }
+    out->begin = w->base + (uint64_t)w->begin;
+    out->moved = (uint64_t)w->moved;
+    if (ok && !watch_given_up())
+        return 0;
+    critical_path_free(out);
+    return fail_path_search(w, err);
+}
+
+int critical_path_search(struct path_work *w, struct critical_path *out, struct error *err)
+{
+    return search_path(w, NULL, out, err);
+}
+
 int critical_path_changed(const struct graph *g, const struct critical_change *change,
                           struct critical_path *out, struct error *err)
 {
-    struct path_work w = {.g = g};
+    struct path_work *w;
     *out = (struct critical_path){0};
-    bool ok = prepare_path_work(&w) && (change || find_gains(&w, out));
-    if (ok) { /* the steps last: they take much memory, and the rest is free by then */
-        int64_t end = path_schedule(&w, change);
-        ok = !w.no_memory && find_slack(&w, end, out) && path_walk(&w, end, out);
-        out->host_busy = ok && !change ? beside_devices(&w, out) : 0;
-    }
-    out->begin = w.base + (uint64_t)w.begin;
-    out->moved = (uint64_t)w.moved;
-    int rc = ok && !watch_given_up() ? 0 : fail_path_search(&w, err);
-    if (rc != 0)
-        critical_path_free(out);
-    path_work_free(&w);
+    int rc = critical_path_begin(g, &w, err);
+    if (rc == 0)
+        rc = search_path(w, change, out, err);
+    critical_path_end(w);
     return rc;
 }
 
@@ -160,18 +187,15 @@ int critical_path_find(const struct graph *g, struct critical_path *out, struct 
     return critical_path_changed(g, NULL, out, err);
 }
 
-int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
+int critical_path_lengths(struct path_work *w, const struct critical_change *changes, size_t n,
                           uint64_t *lengths, struct error *err)
 {
-    struct path_work w = {.g = g};
-    bool ok = prepare_path_work(&w);
-    for (size_t k = 0; ok && k < n; k++) {
-        lengths[k] = (uint64_t)(path_schedule(&w, &changes[k]) - w.begin);
-        ok = !w.no_memory && !watch_given_up();
+    for (size_t k = 0; k < n; k++) {
+        lengths[k] = (uint64_t)(path_schedule(w, &changes[k]) - w->begin);
+        if (w->no_memory || watch_given_up())
+            return fail_path_search(w, err);
     }
-    int rc = ok ? 0 : fail_path_search(&w, err);
-    path_work_free(&w);
-    return rc;
+    return 0;
 }
 
 void critical_path_free(struct critical_path *p)

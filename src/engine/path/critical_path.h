@@ -73,8 +73,15 @@ struct critical_change {
 #define CRITICAL_MOST ((uint64_t)1 << 62) /* no part gets longer than this */
 int critical_path_changed(const struct graph *g, const struct critical_change *change,
                           struct critical_path *out, struct error *err);
-/* Only the path lengths (ns) for n changes, into lengths[0..n). Finds the order once; each change
- * is then one pass over it. */
-int critical_path_lengths(const struct graph *g, const struct critical_change *changes, size_t n,
-                          uint64_t *lengths, struct error *err);
 void critical_path_free(struct critical_path *p);
+
+/* The causes and the order of a graph's activities, which take most of the time of a search. They
+ * serve for the measured path and for the lengths of changed ones. */
+struct path_work;
+int critical_path_begin(const struct graph *g, struct path_work **out, struct error *err);
+/* The measured path, as critical_path_find finds it. */
+int critical_path_search(struct path_work *w, struct critical_path *out, struct error *err);
+/* The path lengths (ns) for n changes, into lengths[0..n). Each is one pass over the order. */
+int critical_path_lengths(struct path_work *w, const struct critical_change *changes, size_t n,
+                          uint64_t *lengths, struct error *err);
+void critical_path_end(struct path_work *w); /* w may be NULL */

@@ -213,7 +213,7 @@ static uint8_t *mark_rows(const struct graph *g, const struct path_shares *s,
     return group;
 }
 
-int what_if_best(const struct graph *g, const struct critical_path *before,
+int what_if_best(struct path_work *w, const struct graph *g, const struct critical_path *before,
                  const struct path_shares *shares, double speed, struct what_if_best *out,
                  uint32_t *n, struct error *err)
 {
@@ -228,7 +228,7 @@ int what_if_best(const struct graph *g, const struct critical_path *before,
         for (unsigned mask = 0; mask < 256; mask++)
             changes[k].speed[mask] = mask >> k & 1 ? speed : 1;
     }
-    int rc = group ? critical_path_lengths(g, changes, *n, lengths, err)
+    int rc = group ? critical_path_lengths(w, changes, *n, lengths, err)
                    : error_set(err, ERROR_INTERNAL, ENOMEM, "open a smaller part of it", "what-if",
                                "no memory for %u nodes", g->nnodes);
     for (uint32_t k = 0; k < *n && rc == 0; k++) {
@@ -238,5 +238,26 @@ int what_if_best(const struct graph *g, const struct critical_path *before,
     *n = rc == 0 ? *n : 0;
     free(group);
     free(changes);
+    return rc;
+}
+
+int what_if_path(const struct trace *t, struct critical_path *path, struct path_shares *shares,
+                 struct what_if_best *best, uint32_t *nbest, struct error *err)
+{
+    struct path_work *w;
+    uint32_t most = *nbest;
+    *nbest = 0;
+    *path = (struct critical_path){0};
+    *shares = (struct path_shares){0};
+    int rc = critical_path_begin(t->calls, &w, err);
+    if (rc == 0)
+        rc = critical_path_search(w, path, err);
+    if (rc == 0)
+        path_shares_find(t, path, shares);
+    if (rc == 0)
+        rc = what_if_best(w, t->calls, path, shares, 2, best, &most, err);
+    if (rc == 0)
+        *nbest = most;
+    critical_path_end(w);
     return rc;
 }

@@ -50,6 +50,21 @@ static void shuffle(struct rows *r)
     }
 }
 
+/* What the search that found the path found for each name is what a search of its own finds. */
+static void check_best(const struct trace *t, const struct critical_path *p,
+                       const struct path_shares *s, const struct what_if_best *best, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct what_if_change change = {.by = WHAT_IF_NAME, .node = GRAPH_NONE, .speed = 2};
+        struct what_if alone;
+        snprintf(change.text, sizeof change.text, "%s",
+                 graph_text(t->calls, s->names[best[i].row].name));
+        assert_int_equal(what_if_find(t->calls, p, &change, 1, &alone, NULL), 0);
+        assert_int_equal(best[i].length, alone.after);
+        what_if_free(&alone);
+    }
+}
+
 /* The result as text, one line each, without numbers of nodes. */
 static char *told(const char *const *paths, size_t n)
 {
@@ -63,9 +78,8 @@ static char *told(const char *const *paths, size_t n)
     size_t size = 0;
     if (trace_open(&t, paths, n, &err) != 0)
         fail_msg("%s: %s", err.what, err.why);
-    assert_int_equal(critical_path_find(t.calls, &p, NULL), 0);
-    path_shares_find(&t, &p, &s);
-    assert_int_equal(what_if_best(t.calls, &p, &s, 2, best, &nbest, NULL), 0);
+    assert_int_equal(what_if_path(&t, &p, &s, best, &nbest, NULL), 0);
+    check_best(&t, &p, &s, best, nbest);
     FILE *f = open_memstream(&text, &size);
     path_export_text(f, &(struct path_document){
                             .trace = &t, .path = &p, .shares = &s, .best = best, .nbest = nbest});

@@ -39,7 +39,7 @@ TEST(the_first_screen_is_the_commands)
     start(&p, "sleep 3001 & sleep 3002; exit");
     expect(&p, pty_until_text(&p, "its memory"), "the first screen");
     expect(&p, pty_until_text(&p, "─sleep 3001") && pty_until_text(&p, "─sleep 3002"), "its tree");
-    expect(&p, pty_until_text(&p, "3 threads"), "its threads");
+    expect(&p, pty_until_text(&p, "threads 3"), "its threads");
     expect(&p, vt_find(p.vt, "others", &(int){0}, &(int){0}), "the host in one line");
     pty_keys(&p, "h");
     expect(&p, pty_until_text(&p, "memory of the host"), "h widens");

@@ -43,14 +43,36 @@ static int graphs_shown(const struct overview_facts *f)
     return n;
 }
 
+enum { FOUR_FROM = 150, THREE_FROM = 114, NARROW_FROM = 78 /* cells of graphs side by side */ };
+
 /* How many graphs stay readable side by side. */
-static int fitting_graphs(int w)
+static int fitting_graphs(int w, bool narrow)
 {
-    if (w >= 150)
+    if (w >= FOUR_FROM)
         return 4;
-    if (w >= 114)
+    if (w >= THREE_FROM || (narrow && w >= NARROW_FROM))
         return 3;
     return w >= 60 ? 2 : 1;
+}
+
+/* How wide the graphs are beside each other; of the narrow ones memory has the longest title. */
+static int graph_weight(bool narrow, int graph)
+{
+    static const int weights[LAYOUT_GRAPHS] = {21, 34, 25, 25};
+    return narrow ? weights[graph] : 1;
+}
+
+/* The sum of the weights of the shown graphs [from, to), counted without the hidden ones. */
+static int sum_weights(const struct overview_facts *f, bool narrow, int from, int to)
+{
+    int sum = 0, at = 0;
+    for (int i = 0; i < LAYOUT_GRAPHS; i++) {
+        if (!is_box_shown(f, BOX_CPU + i))
+            continue;
+        sum += at >= from && at < to ? graph_weight(narrow, i) : 0;
+        at++;
+    }
+    return sum;
 }
 
 /*
@@ -60,19 +82,22 @@ static int fitting_graphs(int w)
 static void place_graphs(struct rect r, const struct overview_facts *f, bool grid,
                          struct overview_layout *out)
 {
-    int fit = fitting_graphs(r.w), n = graphs_shown(f), at = 0;
+    int fit = fitting_graphs(r.w, f->narrow), n = graphs_shown(f), at = 0;
     int cols = n < fit ? n : fit, rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
     while (rows > 1 && r.h / rows < 4)
         rows--;
     if (rows > 1) /* two rows of two look better than three and one */
         cols = (n + rows - 1) / rows;
+    const bool narrow = f->narrow && cols > 2 && r.w < THREE_FROM;
     if (r.h < 4 || n == 0)
         return;
     for (int i = 0; i < LAYOUT_GRAPHS && at < cols * rows; i++) {
         if (!is_box_shown(f, BOX_CPU + i))
             continue;
         int row = at / cols, left = n - row * cols, in_row = left < cols ? left : cols;
-        int x0 = r.w * (at % cols) / in_row, x1 = r.w * (at % cols + 1) / in_row;
+        const int first = row * cols, all = sum_weights(f, narrow, first, first + in_row);
+        int x0 = r.w * sum_weights(f, narrow, first, at) / all;
+        int x1 = r.w * sum_weights(f, narrow, first, at + 1) / all;
         int y0 = r.h * row / rows, y1 = r.h * (row + 1) / rows;
         out->graph[i] = (struct rect){r.x + x0, r.y + y0, x1 - x0, y1 - y0};
         at++;

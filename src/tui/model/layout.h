@@ -48,6 +48,7 @@ struct overview_facts {
     bool notice;     /* it cannot, and a line says why */
     bool bricks;     /* there are instrumented programs */
     int gpus;        /* number of GPUs */
+    bool narrow;     /* three graphs side by side from 78 cells on: their titles are short */
     unsigned hidden; /* hidden boxes, one bit each */
     int expanded;    /* 1 + the box that fills the view; 0 = none */
 };

@@ -165,3 +165,30 @@ const struct syscalls_list_ops syscalls_lists[SYSCALLS_LISTS] = {
     [SYSCALLS_FINDINGS] = {"findings", "anti-patterns", syscalls_finding_fields, count_findings,
                            row_findings},
 };
+
+/* --- rates --- */
+
+void syscalls_rates_fill(const struct syscalls_rates *r, const uint64_t *counts, float *out,
+                         size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t from = i * r->n / n, to = (i + 1) * r->n / n;
+        uint64_t sum = 0;
+        to = to > from ? to : from + 1;
+        for (size_t k = from; k < to && k < r->n; k++)
+            sum += counts[k];
+        out[i] = (float)((double)sum * 1e9 / ((double)r->width_ns * (double)(to - from)));
+    }
+}
+
+double syscalls_rate_now(const struct syscalls_snapshot *p, const uint64_t *counts)
+{
+    enum { SECOND = 1000000000 };
+    const struct syscalls_rates *r = &p->rates;
+    const uint64_t now = p->end_ns > r->begin_ns ? p->end_ns - r->begin_ns : 0;
+    const uint64_t from = now > SECOND ? (now - SECOND) / r->width_ns : 0;
+    uint64_t sum = 0;
+    for (uint64_t i = from; i < r->n; i++)
+        sum += counts[i];
+    return now > from * r->width_ns ? (double)sum * 1e9 / (double)(now - from * r->width_ns) : 0;
+}

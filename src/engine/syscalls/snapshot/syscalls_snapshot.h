@@ -135,6 +135,12 @@ struct syscalls_snapshot {
     struct arena arena;
 };
 
+/* Fills n samples of a count of the rates, each the mean per second of its stretch of the time
+ * line. */
+void syscalls_rates_fill(const struct syscalls_rates *r, const uint64_t *counts, float *out,
+                         size_t n);
+/* The mean over the last second, or as long as there is: one part of the time line is too short. */
+double syscalls_rate_now(const struct syscalls_snapshot *p, const uint64_t *counts);
 struct syscalls_snapshot *syscalls_snapshot_ref(const struct syscalls_snapshot *p);
 void syscalls_snapshot_unref(const struct syscalls_snapshot *p); /* NULL allowed */
 /* Returns event i < tail.n, oldest first, in *out, which borrows from the snapshot. */

@@ -93,33 +93,6 @@ static enum style_role write_trace_remark(const struct syscalls_snapshot *p, boo
 
 /* --- rates --- */
 
-/* Fills n samples, each the rate per second of its stretch of the time line. */
-static void resample_rates(const struct syscalls_rates *r, const uint64_t *counts, float *out,
-                           size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        size_t from = i * r->n / n, to = (i + 1) * r->n / n;
-        uint64_t sum = 0;
-        to = to > from ? to : from + 1;
-        for (size_t k = from; k < to && k < r->n; k++)
-            sum += counts[k];
-        out[i] = (float)((double)sum * 1e9 / ((double)r->width_ns * (double)(to - from)));
-    }
-}
-
-/* The mean over the last second, or as long as there is: one part of the time line is too short. */
-static double rate_now(const struct syscalls_snapshot *p, const uint64_t *counts)
-{
-    enum { SECOND = 1000000000 };
-    const struct syscalls_rates *r = &p->rates;
-    const uint64_t now = p->end_ns > r->begin_ns ? p->end_ns - r->begin_ns : 0;
-    const uint64_t from = now > SECOND ? (now - SECOND) / r->width_ns : 0;
-    uint64_t sum = 0;
-    for (uint64_t i = from; i < r->n; i++)
-        sum += counts[i];
-    return now > from * r->width_ns ? (double)sum * 1e9 / (double)(now - from * r->width_ns) : 0;
-}
-
 struct rate_graph {
     const char *title;
     const uint64_t *counts;
@@ -134,8 +107,8 @@ static void draw_rate_graph(struct canvas *c, struct rect r, const struct syscal
     size_t n = area_samples(r) < SAMPLES ? area_samples(r) : SAMPLES;
     char now[VALUE_TEXT_MAX];
     const struct syscalls_rates *rates = &p->rates;
-    resample_rates(rates, g->counts, v, n);
-    const struct value last = value_ok(rate_now(p, g->counts), g->unit);
+    syscalls_rates_fill(rates, g->counts, v, n);
+    const struct value last = value_ok(syscalls_rate_now(p, g->counts), g->unit);
     int used = canvas_text(c, r.x, r.y, r.w, g->title, STYLE(STYLE_HEADING));
     if (syscalls_snapshot_goes_on(p))
         canvas_text(c, r.x + used + 1, r.y, r.w - used - 1, value_format(&last, c->ascii, now),

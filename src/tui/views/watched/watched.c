@@ -14,8 +14,10 @@ struct watched_view { /* view_state.own */
 const struct view_box watched_boxes[BOX_COUNT + 1] = {
     [BOX_CPU] = {"cpu", 'c', "its CPU time, in % of one CPU, over time"},
     [BOX_MEMORY] = {"memory", 'm', "its memory, and how fast it grows"},
-    [BOX_GRAPH3] = {"faults", 'f', "its page faults, over time"},
-    [BOX_GRAPH4] = {"threads", 'a', "its threads, over time"},
+    [BOX_GRAPH3] = {"faults", 'f',
+                    "its page faults over time, or its calls or IPC where these are known"},
+    [BOX_GRAPH4] = {"threads", 'a',
+                    "its threads over time, or what the third graph has no room for"},
     [WATCHED_HOST] = {"host", 'u', "each CPU of the host, where it is expanded"},
     [WATCHED_CALLS] = {"calls", 'l', "page faults and system calls"},
     [BOX_METRICS] = {"metrics", 'n', "key numbers"},
@@ -51,6 +53,7 @@ static void lay_out_watched(const struct model *m, const struct view_state *st, 
     const unsigned others = ((1u << BOX_COUNT) - 1) & ~(1u << WATCHED_HOST);
     overview_choose_content(m, st, area, k);
     k->facts.io_rows = 1;
+    k->facts.narrow = true;
     if ((st->hidden & others) != others)
         k->facts.cpu_rows = 0;
     layout_overview(area, &k->facts, l);

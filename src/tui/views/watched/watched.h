@@ -10,7 +10,7 @@ extern const struct view_box watched_boxes[BOX_COUNT + 1];
 /* The first line: what is watched and how it is; at the right the host. */
 void watched_head(struct canvas *c, struct rect r, const struct model *m);
 void watched_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m);
-/* A line about page faults and system calls; expanded: the calls one by one. */
+/* A line about threads, page faults and system calls; expanded: the calls one by one. */
 void watched_calls(struct canvas *c, struct rect r, const struct model *m);
 void watched_calls_tall(struct canvas *c, struct rect r, const struct model *m);
 /* How it ended: in the place of its processes, once none of them runs. */

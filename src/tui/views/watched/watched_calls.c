@@ -1,4 +1,4 @@
-/* Page faults and system calls of what is watched: a line, or a box. */
+/* Threads, page faults and system calls of what is watched: a line, or a box. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static int draw_labelled(struct canvas *c, int x, int y, int end, const char *la
 
 void watched_calls(struct canvas *c, struct rect r, const struct model *m)
 {
-    char faults[CALLS_TEXT], calls[CALLS_TEXT];
+    char faults[CALLS_TEXT], calls[CALLS_TEXT], threads[24];
     if (r.h == 0)
         return;
     if (!m->snap) {
@@ -75,6 +75,10 @@ void watched_calls(struct canvas *c, struct rect r, const struct model *m)
     const struct metric *counted = snapshot_metric(m->snap, "fault_rate");
     const int end = r.x + r.w - 1;
     int x = r.x + 1;
+    if (m->snap->use.processes) {
+        snprintf(threads, sizeof threads, "%" PRIu64, m->snap->use.threads);
+        x = draw_labelled(c, x, r.y, end, "threads", threads);
+    }
     if (!counted || counted->value.validity == VALUE_MISSING) /* else it is a key number */
         x = draw_labelled(c, x, r.y, end, "page faults", faults);
     draw_labelled(c, x, r.y, end, "calls", calls);

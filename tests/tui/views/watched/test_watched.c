@@ -1,6 +1,8 @@
 /* The view of what is watched, driven by keys. Draws only: not for TSan. */
 #include <string.h>
 
+#include "base/arena.h"
+#include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "support/stage.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -38,9 +40,9 @@ TEST_WITH(the_first_screen_is_about_the_command, a_command, closed)
     expect("1 summary", true);
     expect("./gemm --m 4096 · running 5.5 s", true);
     expect("host: cpu 18 % (others 12 %)  mem 40 %", true);
-    expect("its cpu ─────── 743 % · 17 threads", true);
-    expect("its memory ─── 501 MiB +50 MiB/s ▲", true);
-    expect("calls not traced: Y does it", true);
+    expect("╭─ cpu ───── 743 % ─╮╭─ mem ──── 501 MiB +50 MiB/s ▲ ─╮╭─ faults ─── 12.8 k/s ─╮",
+           true);
+    expect("threads 17   calls not traced: Y does it", true);
     expect("process tree by cpu", true);
     expect("└─sshd: someone", true); /* the child of the first */
     expect("python3 train.py", false);
@@ -53,15 +55,15 @@ TEST_WITH(h_widens_to_the_host_and_back, a_command, closed)
     stage_key(&s, 'h');
     expect("cpu of the host", true);
     expect("python3 train.py", true);
-    expect("its cpu", false);
+    expect("743 %", false);
     expect("h Host", true);
     stage_feed(&s, "command", 7); /* a new sample leaves the choice alone */
     expect("cpu of the host", true);
     stage_key(&s, 'h');
-    expect("its cpu", true);
+    expect("cpu ───── 743 %", true);
     stage_key(&s, '2');
     stage_key(&s, '1');
-    expect("its cpu", true);
+    expect("cpu ───── 743 %", true);
     stage_key(&s, '1'); /* the next view of the tab: the host */
     expect("cpu of the host", true);
 }
@@ -108,12 +110,12 @@ TEST_WITH(attaching_and_letting_go, the_host, closed)
     stage_key(&s, 'a');
     assert_true(s.asked & APP_ATTACH);
     stage_feed(&s, "command", 4);
-    expect("its cpu", true);
+    expect("cpu ───── 743 %", true);
     stage_key(&s, 'A');
     assert_true(s.asked & APP_ATTACH);
     stage_feed(&s, "vm", 5);
     expect("processes by", true);
-    expect("its cpu", false);
+    expect("743 %", false);
 }
 
 TEST_WITH(a_view_that_was_chosen_stays, the_host, closed)
@@ -122,7 +124,7 @@ TEST_WITH(a_view_that_was_chosen_stays, the_host, closed)
     stage_feed(&s, "command", 4);
     expect("counters by section", true);
     stage_key(&s, '1');
-    expect("its cpu", true);
+    expect("cpu ───── 743 %", true);
 }
 
 TEST_WITH(without_anything_watched_it_says_so, the_host, closed)
@@ -135,13 +137,53 @@ TEST_WITH(boxes_are_expanded, a_command, closed)
 {
     stage_command(&s, "box memory expand");
     expect("its memory", true);
-    expect("its cpu", false);
+    expect("743 %", false);
     stage_command(&s, "box host expand");
     expect("cpu0", true);
     stage_command(&s, "box calls expand");
     expect("not traced: Y does it", true);
     stage_key(&s, KEY_ESCAPE);
-    expect("its cpu", true);
+    expect("cpu ───── 743 %", true);
+}
+
+/* 50 calls in each tenth of a second. */
+static const struct syscalls_snapshot *trace_steadily(void)
+{
+    struct syscalls_snapshot *p = xcalloc(1, sizeof *p);
+    p->refs = 1;
+    p->state = SYSCALLS_TRACING;
+    p->has_times = true;
+    p->count = 1000;
+    p->end_ns = 2000000000;
+    p->rates = (struct syscalls_rates){.width_ns = 100000000, .n = 20};
+    for (int i = 0; i < 20; i++)
+        p->rates.calls[i] = 50;
+    return p;
+}
+
+TEST_WITH(calls_that_are_traced_have_a_graph, a_command, closed)
+{
+    app_set_syscalls(s.a, trace_steadily());
+    stage_look(&s);
+    expect("─╮╭─ f calls ──── 500 /s ─╮", true);
+    expect("└-2.0 s", true);
+    expect("threads 17   calls 500 /s", true);
+}
+
+/* The scene of a host with a PMU, as if a process of it was watched. */
+TEST_WITH(what_is_counted_has_a_graph, NULL, closed)
+{
+    stage_open(&s, "vm", 160, 48, 0);
+    for (int tick = 0; tick < 3; tick++) {
+        struct snapshot *m = scene("zen4", tick);
+        m->target_kind = TARGET_PIDS;
+        app_update(s.a, m);
+        snapshot_unref(m);
+        stage_look(&s);
+    }
+    expect("its IPC", true);
+    expect("its faults", true);
+    expect("its threads", false);
 }
 
 /* Nothing is drawn beside its place, whatever the size. */

@@ -49,6 +49,7 @@ static const struct {
     {"kernels", "$D/large.json", 0},
     {"steps", "tests/data/chrome/kineto_steps.json", 0},
     {"steps", "--range 'step 1' $D/large.json", 0},
+    {"ranks", TRACE, 0},
     {"att", "tests/data/att/ui_output_agent_2_dispatch_1", 0},
     {"code", "$BRICKS/*.bricks", 0},
     {"code-object", "$(ls tests/data/gpu/hsaco/*.hsaco | head -1)", 0},

@@ -68,6 +68,7 @@ static const struct row {
     {"report", CHROME "kineto_steps.json " CHROME "two_programs.json"},
     {"report", "--range ProfilerStep#10 " CHROME "kineto_steps.json"},
     {"steps", CHROME "kineto_steps.json"},
+    {"ranks", CHROME "kineto_cuda.json " ROCPD},
     {"roofline", ROCPD},
     {"roofline", "--per dispatch " ROCPD},
     {"roofline", CHROME "browser.json"},

@@ -39,9 +39,9 @@ static int read_brick_file(const char *path, struct trace *t, struct error *err)
         const struct brick_reader *r = p.list[0].reader;
         const struct brick_header *h = brick_reader_header(r);
         const bool dated = h->created_ns && h->created_wall_ns > h->created_ns;
-        trace_tell_clock(
-            t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, clock,
-                                     dated ? h->created_wall_ns - h->created_ns : GRAPH_UNKNOWN});
+        trace_tell_clock(t, &(struct trace_clock){
+                                GRAPH_NONE, GRAPH_NONE, clock,
+                                dated ? h->created_wall_ns - h->created_ns : GRAPH_UNKNOWN, 0});
         struct brick_calls calls = {.graph = graph_ref(t->calls)};
         const uint32_t first = t->calls->nnodes;
         struct brick_share_of of = {r, brick_graph_sums(t->sums, r, p.list[0].name, p.list[0].pid)};

@@ -23,18 +23,21 @@ static const struct chrome_work *find_work_of_span(const struct chrome_store *s,
 static void describe_collective(struct chrome_store *s, const struct chrome_work *w, uint32_t node)
 {
     struct graph *g = s->trace->calls;
-    enum collective_op op = (enum collective_op)w->kernel.op;
+    if (!w->kernel.collective)
+        return;
+    const struct chrome_collective *c = &s->collectives.at[w->kernel.collective - 1];
+    enum collective_op op = (enum collective_op)c->op;
     if (op != COLLECTIVE_NONE)
         g->flags[node] |= NODE_COLLECTIVE;
     if (op == COLLECTIVE_NONE || op == COLLECTIVE_SOME)
         op = collective_of(graph_name(g, node));
-    if (w->kernel.message)
-        trace_add_collective(
-            s->trace,
-            &(struct trace_collective){.node = node,
-                                       .ranks = w->kernel.ranks ? w->kernel.ranks : TRACE_UNKNOWN,
-                                       .bytes = w->kernel.message,
-                                       .op = (uint8_t)op});
+    trace_add_collective(s->trace,
+                         &(struct trace_collective){.node = node,
+                                                    .ranks = c->ranks ? c->ranks : TRACE_UNKNOWN,
+                                                    .group = c->group,
+                                                    .bytes = c->bytes,
+                                                    .sequence = c->sequence,
+                                                    .op = (uint8_t)op});
 }
 
 static void describe_chrome_kernel(struct chrome_store *s, const struct chrome_work *w,

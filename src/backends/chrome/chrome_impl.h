@@ -55,7 +55,8 @@ enum {
     FLOW_OUT = 1 << 23,
     ENDLESS = 1 << 24, /* dur is longer than any trace */
     LATE = 1 << 25,    /* ts is a number, but no possible time in microseconds */
-    IN_NS = 1 << 26    /* ts and dur were cut to microseconds; args have the exact times */
+    IN_NS = 1 << 26,   /* ts and dur were cut to microseconds; args have the exact times */
+    HAS_SEQUENCE = 1 << 27
 };
 
 struct chrome_event {
@@ -77,6 +78,7 @@ struct chrome_event {
     uint64_t waits_record;              /* correlation of the call that recorded the event */
     uint64_t elements_in, elements_out; /* of a collective's message */
     uint32_t element, ranks;            /* element: bytes; 0: unknown */
+    uint64_t sequence;                  /* of a collective in its group */
     uint64_t allocated, reserved;       /* bytes of an allocator */
     uint32_t memory_device;
     char label[128];            /* name of a process or thread, labels of a process */
@@ -85,6 +87,7 @@ struct chrome_event {
     char direction[24];         /* of a transfer: "HtoD", "DEVICE_TO_HOST" */
     char details[160];          /* XLA, of a kernel or a copy: "regs:32 grid:8,1,1" */
     char collective[32];        /* name of a kernel's collective: "allreduce" */
+    char group[64];             /* name of the process group that it is of: "0" */
     char from[64], to[64];      /* rooftop: ends of a transfer */
     bool device_time, launched; /* rooftop */
 };
@@ -137,15 +140,22 @@ struct chrome_work {
     union {
         struct {
             uint32_t grid[3], block[3], shared_bytes, registers;
-            uint32_t ranks;   /* of a collective; 0: unknown */
-            uint8_t op;       /* enum collective_op, as the file says; COLLECTIVE_NONE */
-            uint64_t message; /* bytes; 0: unknown */
+            uint32_t collective; /* 1 + index; 0: the file does not say that it is one */
         } kernel;
         struct {
             uint64_t bytes;
             uint32_t direction, from, to; /* names or GRAPH_NONE */
         } transfer;
     };
+};
+
+/* What the file says about a kernel that is a collective. */
+struct chrome_collective {
+    uint32_t ranks; /* 0: unknown */
+    uint32_t group; /* a name, or GRAPH_NONE */
+    uint8_t op;     /* enum collective_op; COLLECTIVE_NONE: not said */
+    uint64_t bytes; /* of the message; 0: unknown */
+    uint64_t sequence;
 };
 
 /* The begin or the end of a span that is written as two events. */
@@ -220,6 +230,7 @@ struct chrome_store {
     struct trace *trace;
     CHROME_LIST(struct chrome_span) spans;
     CHROME_LIST(struct chrome_work) work;
+    CHROME_LIST(struct chrome_collective) collectives;
     /* rooftop's export, for each span: 2 * its parent's number, + 1 if the parent launched it;
      * UINT64_MAX: none. */
     CHROME_LIST(uint64_t) parents;

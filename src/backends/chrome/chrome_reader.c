@@ -34,8 +34,9 @@ struct chrome_reading {
     struct json_tokens json;
     struct chrome_store store;
     struct chrome_event *event;
-    bool events;   /* an array of events was found */
-    uint32_t rank; /* GRAPH_NONE: unknown */
+    bool events;    /* an array of events was found */
+    uint32_t rank;  /* GRAPH_NONE: unknown */
+    uint32_t ranks; /* of the job; 0: unknown */
 };
 
 /* Stores an event. Spans that cannot be folded will need three times their present memory at the
@@ -80,12 +81,13 @@ static enum json_token read_rank(struct chrome_reading *r)
     enum json_token t;
     while ((t = json_tokens_next(j)) == JSON_KEY) {
         bool rank = j->size == 4 && memcmp(j->text, "rank", 4) == 0;
+        bool ranks = j->size == 10 && memcmp(j->text, "world_size", 10) == 0;
         int64_t value = -1;
         t = json_tokens_next(j);
-        if (rank)
+        if (rank || ranks)
             chrome_value(j, t, 0, &value);
         if (value >= 0 && value < GRAPH_NONE)
-            r->rank = (uint32_t)value;
+            *(rank ? &r->rank : &r->ranks) = (uint32_t)value;
         t = json_tokens_skip(j, t);
         if (t == JSON_BAD || t == JSON_CUT)
             break;
@@ -151,8 +153,11 @@ static void tell_chrome_clock(const struct chrome_reading *r, int64_t add)
         if (s->spans.at[i].start < first && s->spans.at[i].duration != CHROME_OPEN)
             first = s->spans.at[i].start;
     bool day = first < INT64_MAX && first >= least - add && first < most - add;
-    trace_tell_clock(
-        s->trace, &(struct trace_clock){GRAPH_NONE, r->rank, GRAPH_NONE, day ? 0 : GRAPH_UNKNOWN});
+    trace_tell_clock(s->trace, &(struct trace_clock){.host = GRAPH_NONE,
+                                                     .rank = r->rank,
+                                                     .name = GRAPH_NONE,
+                                                     .unix_ns = day ? 0 : GRAPH_UNKNOWN,
+                                                     .ranks = r->ranks});
 }
 
 /* Notes why nothing in the file can be used. */

@@ -150,6 +150,8 @@ enum arg {
     ARG_LANE,
     ARG_DETAILS,
     ARG_COLLECTIVE,
+    ARG_GROUP,
+    ARG_SEQUENCE,
     ARG_BEGIN,
     ARG_END
 };
@@ -195,6 +197,8 @@ static const struct arg_name {
     {"Out msg nelems", 14, ARG_OUT},
     {"Group size", 10, ARG_RANKS},
     {"Collective name", 15, ARG_COLLECTIVE},
+    {"Process Group Name", 18, ARG_GROUP},
+    {"Seq", 3, ARG_SEQUENCE},
     {"dtype", 5, ARG_TYPE},
     {"Device Type", 11, ARG_MEMORY_TYPE}, /* c10::DeviceType: 0 is the host */
     {"Device Id", 9, ARG_MEMORY_DEVICE},
@@ -303,6 +307,9 @@ static void set_event_number(struct chrome_event *e, enum arg arg, const struct 
         e->have |= HAS_OUT;
     } else if (arg == ARG_RANKS && good && v < UINT32_MAX) {
         e->ranks = (uint32_t)v;
+    } else if (arg == ARG_SEQUENCE && good) {
+        e->sequence = v;
+        e->have |= HAS_SEQUENCE;
     } else if (good && arg >= ARG_MEMORY_TYPE && arg <= ARG_RESERVED) {
         set_memory(e, arg, v);
     } else if (arg == ARG_WAITS_STREAM) {
@@ -353,6 +360,9 @@ static enum json_token read_arg(struct chrome_event *e, struct json_tokens *j)
         break;
     case ARG_COLLECTIVE:
         chrome_text(j, t, e->collective, sizeof e->collective);
+        break;
+    case ARG_GROUP:
+        chrome_text(j, t, e->group, sizeof e->group);
         break;
     case ARG_CLOCK:
         e->device_time = t == JSON_STRING && NAMED(j, "device");
@@ -471,7 +481,7 @@ static void clear_event(struct chrome_event *e)
     e->bytes = GRAPH_UNKNOWN;
     e->element = e->ranks = 0;
     e->category[0] = e->name[0] = e->label[0] = e->kind[0] = e->from[0] = e->to[0] = 0;
-    e->direction[0] = e->details[0] = e->collective[0] = e->description[0] = 0;
+    e->direction[0] = e->details[0] = e->collective[0] = e->description[0] = e->group[0] = 0;
     memset(e->grid, 0, sizeof e->grid);
     memset(e->block, 0, sizeof e->block);
     e->lane_id = e->waits_stream = e->begin_ns = e->end_ns = INT64_MIN;

@@ -82,6 +82,21 @@ static uint64_t message_of(const struct chrome_event *e)
     return bad || bytes > MESSAGE_MOST ? 0 : bytes;
 }
 
+/* Keeps what the file says about a collective. Returns 1 + its index, or 0: it says nothing. */
+static uint32_t store_collective(struct chrome_store *s, const struct chrome_event *e)
+{
+    struct chrome_collective c = {.ranks = e->ranks,
+                                  .group = GRAPH_NONE,
+                                  .op = (uint8_t)collective_op_named(e->collective),
+                                  .bytes = message_of(e),
+                                  .sequence = e->have & HAS_SEQUENCE ? e->sequence : GRAPH_UNKNOWN};
+    if ((!c.bytes && c.op == COLLECTIVE_NONE) || !CHROME_GROW(s->collectives))
+        return 0;
+    c.group = intern_chrome_name(s, e->group);
+    s->collectives.at[s->collectives.n++] = c;
+    return s->collectives.n;
+}
+
 static void describe_span(struct chrome_store *s, const struct chrome_event *e, uint32_t span,
                           enum node_kind kind)
 {
@@ -94,9 +109,7 @@ static void describe_span(struct chrome_store *s, const struct chrome_event *e, 
         memcpy(w->kernel.block, e->block, sizeof e->block);
         w->kernel.shared_bytes = e->have & HAS_SHARED ? e->shared_bytes : TRACE_UNKNOWN;
         w->kernel.registers = e->have & HAS_REGISTERS ? e->registers : TRACE_UNKNOWN;
-        w->kernel.ranks = e->ranks;
-        w->kernel.op = (uint8_t)collective_op_named(e->collective);
-        w->kernel.message = message_of(e);
+        w->kernel.collective = store_collective(s, e);
         return;
     }
     w->transfer.bytes = e->bytes;
@@ -341,9 +354,9 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
 
 void chrome_store_free(struct chrome_store *s)
 {
-    void *lists[] = {s->spans.at,      s->work.at,      s->parents.at, s->waits.at,
-                     s->flow_names.at, s->marks.at,     s->async.at,   s->flows.at,
-                     s->lanes.at,      s->processes.at, s->devices.at, s->renumbered.at};
+    void *lists[] = {s->collectives.at, s->spans.at,   s->work.at,      s->parents.at, s->waits.at,
+                     s->flow_names.at,  s->marks.at,   s->async.at,     s->flows.at,   s->lanes.at,
+                     s->processes.at,   s->devices.at, s->renumbered.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     hash_table_free(&s->process_by_id);

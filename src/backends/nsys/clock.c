@@ -6,7 +6,7 @@
 int nsys_read_clock(struct nsys *n)
 {
     static const char *const columns[] = {"utcEpochNs"};
-    struct trace_clock clock = {n->first_host, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN};
+    struct trace_clock clock = {n->first_host, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN, 0};
     struct sqlite_rows r;
     int64_t epoch;
     int rc = sqlite_rows_open(&r, &n->file, "TARGET_INFO_SESSION_START_TIME", columns, 1);

@@ -112,7 +112,7 @@ static void host_row(struct rocpd *r, const struct rocpd_select *s, struct rocpd
     ids_add(&g->hosts, (uint64_t)id, host);
     snprintf(clock, sizeof clock, "boot time of %s", text);
     trace_tell_clock(r->t, &(struct trace_clock){host, GRAPH_NONE, graph_intern(r->t->calls, clock),
-                                                 GRAPH_UNKNOWN});
+                                                 GRAPH_UNKNOWN, 0});
 }
 
 static void keep_counter_name(struct rocpd *r, const struct rocpd_select *s, struct rocpd_guid *g)

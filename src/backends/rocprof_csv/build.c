@@ -298,7 +298,8 @@ void csv_build(struct csv_runs *r, struct trace *t)
                           .only_pid = ROCM_UNKNOWN};
         uint32_t folder = intern_folder_clock(t, r->runs[i].prefix);
         trace_part(t, r->runs[i].prefix);
-        trace_tell_clock(t, &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, folder, GRAPH_UNKNOWN});
+        trace_tell_clock(t,
+                         &(struct trace_clock){GRAPH_NONE, GRAPH_NONE, folder, GRAPH_UNKNOWN, 0});
         rocm_timeline_init(&b.line, t);
         build_run(&b);
         rocm_timeline_free(&b.line);

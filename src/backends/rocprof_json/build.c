@@ -215,8 +215,9 @@ static void tell_json_clock(struct building *b)
     if (!b->p->host)
         return;
     snprintf(clock, sizeof clock, "boot time of %s", b->p->host);
-    trace_tell_clock(b->t, &(struct trace_clock){intern_json_name(b, b->p->host), GRAPH_NONE,
-                                                 graph_intern(b->t->calls, clock), GRAPH_UNKNOWN});
+    trace_tell_clock(b->t,
+                     &(struct trace_clock){intern_json_name(b, b->p->host), GRAPH_NONE,
+                                           graph_intern(b->t->calls, clock), GRAPH_UNKNOWN, 0});
 }
 
 void rocprof_json_build(struct process *p, struct rocm_timeline *line)

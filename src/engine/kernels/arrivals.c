@@ -12,14 +12,6 @@ struct matching {
     const struct graph *g;
 };
 
-static bool waits_for_all(const char *name)
-{
-    enum collective_op op = collective_of(name);
-    return op == COLLECTIVE_ALL_REDUCE || op == COLLECTIVE_ALL_GATHER ||
-           op == COLLECTIVE_REDUCE_SCATTER || op == COLLECTIVE_ALL_TO_ALL ||
-           op == COLLECTIVE_BARRIER;
-}
-
 /* Whether the clocks of the rows' files agree, and how closely; false if this is unknown. */
 static bool clocks_agree(const struct trace *t, const struct arrival *list, uint32_t n,
                          uint64_t *uncertainty)
@@ -147,7 +139,7 @@ static void find_latest(struct arrivals *a, uint32_t rows)
 static bool any_waits(const struct graph *g, const struct arrival *list, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (waits_for_all(graph_name(g, list[i].node)))
+        if (collective_waits_for_all(collective_of(graph_name(g, list[i].node))))
             return true;
     return false;
 }
@@ -179,7 +171,7 @@ void arrivals_find(struct arrivals *out, const struct trace *t, struct arrival *
         uint32_t name = m.g->name[list[i].node], each;
         for (end = i + 1; end < n && m.g->name[list[end].node] == name; end++)
             ;
-        bool all = waits_for_all(graph_text(m.g, name));
+        bool all = collective_waits_for_all(collective_of(graph_text(m.g, name)));
         if (all && (each = as_many(list + i, end - i)) > 0)
             match_arrivals(&m, list + i, end - i, each);
         else

@@ -51,7 +51,7 @@ struct device_uses {
 
 void device_uses_find(struct device_uses *out, const struct trace *t);
 void device_uses_free(struct device_uses *u);
-/* All devices together: their walls, their idle time by reason, their communication. */
+/* The sums of all devices: times, numbers of kernels and copies, and what was allocated. */
 struct device_use device_uses_sum(const struct device_uses *u);
 
 /* "rank 3, GPU 0", or only one of the two if the other is unknown. Returns out. */

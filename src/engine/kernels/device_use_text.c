@@ -157,22 +157,36 @@ static bool is_single_device(const struct device_uses *u, uint32_t i)
     return !sum;
 }
 
+static void add_device(struct device_use *all, const struct device_use *r)
+{
+    all->wall += r->wall;
+    all->busy += r->busy;
+    all->kernels += r->kernels;
+    all->compute += r->compute;
+    all->communication += r->communication;
+    all->both += r->both;
+    all->copying += r->copying;
+    all->outside += r->outside;
+    all->idle += r->idle;
+    all->late += r->late;
+    all->launching += r->launching;
+    all->waiting += r->waiting;
+    all->unknown += r->unknown;
+    all->drained += r->drained;
+    all->nkernels += r->nkernels;
+    all->ncopies += r->ncopies;
+    all->ncommunications += r->ncommunications;
+    if (r->allocated != GRAPH_UNKNOWN)
+        all->allocated =
+            all->allocated == GRAPH_UNKNOWN ? r->allocated : all->allocated + r->allocated;
+}
+
 struct device_use device_uses_sum(const struct device_uses *u)
 {
-    struct device_use all = {.agent = TRACE_UNKNOWN};
-    for (uint32_t i = 0; i < u->n; i++) {
-        const struct device_use *r = &u->rows[i];
-        if (!is_single_device(u, i))
-            continue;
-        all.wall += r->wall;
-        all.idle += r->idle;
-        all.late += r->late;
-        all.launching += r->launching;
-        all.waiting += r->waiting;
-        all.unknown += r->unknown;
-        all.drained += r->drained;
-        all.communication += r->communication;
-        all.ncommunications += r->ncommunications;
-    }
+    struct device_use all = {
+        .agent = TRACE_UNKNOWN, .allocated = GRAPH_UNKNOWN, .reserved = GRAPH_UNKNOWN};
+    for (uint32_t i = 0; i < u->n; i++)
+        if (is_single_device(u, i))
+            add_device(&all, &u->rows[i]);
     return all;
 }

@@ -115,7 +115,7 @@ static void find_messages(struct kernel_parts *p, const struct trace *t)
         for (uint32_t i = 0; i < t->ncollectives; i++) {
             const struct trace_collective *c = &t->collectives[i];
             uint32_t part = is_collective(g, c->node) ? kernel_part_at(p, c->node) : GRAPH_NONE;
-            if (part == GRAPH_NONE)
+            if (part == GRAPH_NONE || c->bytes == 0)
                 continue;
             struct alike *a = alike_of(&messages, part, c);
             uint64_t ns = g->duration[c->node];

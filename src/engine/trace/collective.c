@@ -166,6 +166,13 @@ const char *collective_name(enum collective_op op)
     return (unsigned)op < COLLECTIVE_OPS ? names[op] : "";
 }
 
+bool collective_waits_for_all(enum collective_op op)
+{
+    return op == COLLECTIVE_ALL_REDUCE || op == COLLECTIVE_ALL_GATHER ||
+           op == COLLECTIVE_REDUCE_SCATTER || op == COLLECTIVE_ALL_TO_ALL ||
+           op == COLLECTIVE_BARRIER;
+}
+
 double collective_bus_factor(enum collective_op op, uint32_t ranks)
 {
     double n = ranks;

@@ -40,6 +40,10 @@ enum collective_op collective_op_named(const char *said);
 void collective_set_own(const char *names);
 const char *collective_name(enum collective_op op); /* "all-reduce" */
 
+/* Whether no rank can leave it before all have come. Not broadcasts, gathers and sends, whose
+ * sender need not wait. */
+bool collective_waits_for_all(enum collective_op op);
+
 /* Marks communication with NODE_COLLECTIVE, beside the reader's marks: kernels and copies on
  * devices; ranges and calls of Gloo, which works on the host. A call that only starts a kernel is
  * not marked. */

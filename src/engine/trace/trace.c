@@ -276,6 +276,7 @@ void trace_tell_clock(struct trace *t, const struct trace_clock *c)
     to->rank = to->rank == GRAPH_NONE ? c->rank : to->rank;
     to->name = to->name == GRAPH_NONE ? c->name : to->name;
     to->unix_ns = to->unix_ns == GRAPH_UNKNOWN ? c->unix_ns : to->unix_ns;
+    to->ranks = to->ranks ? to->ranks : c->ranks;
 }
 
 const struct trace_file *trace_file_of(const struct trace *t, uint32_t node)

@@ -41,10 +41,12 @@ struct trace_counter {
 
 /* What a profile says about one collective. */
 struct trace_collective {
-    uint32_t node;  /* in calls */
-    uint32_t ranks; /* number of ranks that take part, or TRACE_UNKNOWN */
-    uint64_t bytes; /* of the message: the larger of a rank's input and output */
-    uint8_t op;     /* enum collective_op */
+    uint32_t node;     /* in calls */
+    uint32_t ranks;    /* number of ranks that take part, or TRACE_UNKNOWN */
+    uint32_t group;    /* name of the ranks' group in the graph of calls, or GRAPH_NONE */
+    uint64_t bytes;    /* of the message: the larger of a rank's input and output; 0 unknown */
+    uint64_t sequence; /* its number in the group, equal in all ranks, or GRAPH_UNKNOWN */
+    uint8_t op;        /* enum collective_op */
 };
 
 /* The maxima, in bytes, of what a device's allocator had handed out and had reserved in one file.
@@ -62,6 +64,7 @@ struct trace_clock {
     uint32_t rank;    /* of the job; GRAPH_NONE unknown */
     uint32_t name;    /* of the clock: files with the same name share it; GRAPH_NONE unnamed */
     uint64_t unix_ns; /* time of day when the clock was 0, or GRAPH_UNKNOWN */
+    uint32_t ranks;   /* of the job; 0 unknown */
 };
 /* How a file's times were moved to the common clock: trace_align.h. */
 enum trace_how {
@@ -101,7 +104,7 @@ struct trace {
     uint64_t dropped;    /* spans without room, or without a time */
     struct trace_agent *agents;
     struct trace_counter *counters;       /* by node, then name, after trace_open; none twice */
-    struct trace_collective *collectives; /* those of known size, by node */
+    struct trace_collective *collectives; /* those of which the file says more, by node */
     uint32_t ncollectives;
     struct trace_peak *peaks; /* in order of reading; none in a trace that a window cut out */
     uint32_t npeaks;

@@ -372,9 +372,7 @@ static uint8_t *shared_names(const struct trace *t)
     return shared;
 }
 
-/* The number in "rank-3.json.gz", "trace_rank_3", "node7_rank3.db", or GRAPH_NONE. Looks only at
- * the last part of the path, because folders have such names too. */
-static uint32_t rank_in(const char *path)
+uint32_t trace_rank_in_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *at = slash ? slash : path;
     for (; (at = strstr(at, "rank")) != NULL; at += 4) {
@@ -391,15 +389,15 @@ static uint32_t rank_in(const char *path)
 static void guess_ranks(struct trace *t)
 {
     for (uint32_t i = 0; i < t->nfiles; i++) {
-        uint32_t rank = rank_in(t->files[i].path);
+        uint32_t rank = trace_rank_in_name(t->files[i].path);
         if (rank == GRAPH_NONE || t->files[i].clock.rank != GRAPH_NONE)
             return;
         for (uint32_t k = 0; k < i; k++)
-            if (rank_in(t->files[k].path) == rank)
+            if (trace_rank_in_name(t->files[k].path) == rank)
                 return;
     }
     for (uint32_t i = 0; i < t->nfiles; i++)
-        t->files[i].clock.rank = rank_in(t->files[i].path);
+        t->files[i].clock.rank = trace_rank_in_name(t->files[i].path);
 }
 
 static void name_programs(struct trace *t)

@@ -16,6 +16,9 @@
 
 /* Call it before anything else is computed from the calls. */
 void trace_align(struct trace *t);
+/* The number in the file's name: "rank-3.json.gz", "trace_rank_3", "node7_rank3.db"; or
+ * GRAPH_NONE. */
+uint32_t trace_rank_in_name(const char *path);
 const char *trace_how_name(enum trace_how how); /* "collectives"; for documents */
 const char *trace_how_text(enum trace_how how); /* for people */
 /* Whether a name is a collective of NCCL or RCCL: "ncclDevKernel_AllReduce…", "ncclAllReduce".

@@ -187,9 +187,11 @@ TEST(metadata_says_what_is_communication)
     assert_true(marked(&t, "exchange_a"));
     assert_true(marked(&t, "exchange_b"));
     assert_false(marked(&t, "gemm"));
-    assert_int_equal(t.ncollectives, 1);
+    assert_int_equal(t.ncollectives, 2);
     assert_int_equal(t.collectives[0].op, COLLECTIVE_ALL_GATHER);
     assert_int_equal(t.collectives[0].bytes, 16000);
+    assert_int_equal(t.collectives[1].op, COLLECTIVE_ALL_REDUCE);
+    assert_int_equal(t.collectives[1].bytes, 0);
     trace_free(&t);
 }
 

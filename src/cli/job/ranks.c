@@ -1,0 +1,108 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/options/command.h"
+#include "cli/run/brief_output.h"
+#include "cli/run/output.h"
+#include "cli/run/progress.h"
+#include "cli/run/trace_input.h"
+#include "engine/trace/trace_folder.h"
+#include "export/job/job_export.h"
+
+/* Opens one profile, adds it to the job and frees it. */
+static int add_profile(struct job *j, const char *path, struct error *err)
+{
+    struct trace t = {.nfiles = 0};
+    int rc = progress_trace_open(&t, &path, 1, err);
+    if (rc == 0)
+        rc = progress_refuse_samples(&t, path, err);
+    if (rc == 0)
+        rc = job_add(j, &t, path, err);
+    trace_free(&t);
+    return rc;
+}
+
+/* Adds a file, or all profiles of a folder. */
+static int add_operand(struct job *j, const char *path, struct error *err)
+{
+    struct trace_places places = {.n = 0};
+    if (!trace_folder_is(path))
+        return add_profile(j, path, err);
+    int rc = trace_folder_list(&places, path, err);
+    for (uint32_t i = 0; i < places.n && rc == 0; i++)
+        rc = add_profile(j, places.paths[i], err);
+    trace_places_free(&places);
+    return rc;
+}
+
+static void write_job_brief(FILE *out, const struct job *j, const struct options *o)
+{
+    static const char *const next[] = {"rooftop report path", "rooftop", NULL};
+    struct brief b = {.command = o->command};
+    job_brief(&b, j, trace_ascii(o));
+    brief_next_about(&b, o, next);
+    brief_write(out, &b, o->format);
+}
+
+static int write_job(const struct job *j, const struct options *o, struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
+    if (options_brief(o))
+        write_job_brief(f, j, o);
+    else if (strcmp(format, "json") == 0)
+        job_export_json(f, j);
+    else if (strcmp(format, "csv") == 0)
+        job_export_csv(f, j);
+    else
+        job_export_text(f, j, trace_ascii(o));
+    fclose(f);
+    const int rc = output_document(o->output, STDOUT_FILENO, text, size, err);
+    free(text);
+    return rc;
+}
+
+static int ranks_run(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct job j = {.n = 0};
+    int rc = o->noperands ? progress_want(o, &err)
+                          : error_set(&err, ERROR_USAGE, EINVAL,
+                                      "name the folder of a job's profiles, or a file a rank",
+                                      "report ranks", "no file is named");
+    for (size_t i = 0; i < o->noperands && rc == 0; i++)
+        rc = add_operand(&j, o->operands[i], &err);
+    if (rc == 0)
+        rc = job_finish(&j, &err);
+    if (rc == 0)
+        rc = write_job(&j, o, &err);
+    job_free(&j);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
+}
+
+static const struct command_option options[] = {
+    TAKES_AS(FORMAT, .choices = "text|json|csv"),
+    TAKES(BRIEF),
+    TAKES(OUTPUT),
+    TAKES_OPENED,
+    TAKES_DRAWN,
+    TAKES_GENERAL,
+};
+
+const struct command command_ranks = {
+    .name = "ranks",
+    .summary = "the ranks of a job as rows: who holds the others up, and by what",
+    .usage = "rooftop report ranks [--brief] [--format text|json|csv] FOLDER | FILE...",
+    .run = ranks_run,
+    .files = true,
+    .options = options,
+    .examples = EXAMPLES({"rooftop report ranks traces/", "a folder with a profile of each rank"},
+                         {"rooftop report ranks --brief rank0.json.gz rank1.json.gz",
+                          "who holds the other up, in a few lines"}),
+};

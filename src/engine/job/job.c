@@ -1,0 +1,249 @@
+#include "engine/job/job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/list.h"
+#include "engine/job/job_impl.h"
+#include "engine/kernels/kernel_parts.h"
+#include "engine/trace/trace_align.h"
+
+/* --- a profile --- */
+
+static const struct trace_clock *find_rank_clock(const struct trace *t)
+{
+    return t->nfiles ? &t->files[0].clock : NULL;
+}
+
+/* The time of day of the first and the last work of a device. */
+static void find_times_of_rank(struct job_rank *r, const struct trace *t)
+{
+    const struct trace_clock *clock = find_rank_clock(t);
+    const struct graph *g = t->calls;
+    uint64_t from = UINT64_MAX, to = 0;
+    r->from = r->to = GRAPH_UNKNOWN;
+    if (!clock || clock->unix_ns == GRAPH_UNKNOWN)
+        return;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (!kernel_is_timed(g, v))
+            continue;
+        from = g->start[v] < from ? g->start[v] : from;
+        to = g->start[v] + g->duration[v] > to ? g->start[v] + g->duration[v] : to;
+    }
+    if (to > from) {
+        r->from = clock->unix_ns + from;
+        r->to = clock->unix_ns + to;
+    }
+}
+
+static void name_rank(struct job_rank *r, const struct trace *t, const char *path)
+{
+    const struct trace_clock *clock = find_rank_clock(t);
+    const char *slash = strrchr(path, '/');
+    r->path = xstrdup(path);
+    r->number = clock && clock->rank != GRAPH_NONE ? clock->rank : TRACE_UNKNOWN;
+    r->world = clock ? clock->ranks : 0;
+    if (clock && clock->host != GRAPH_NONE)
+        snprintf(r->host, sizeof r->host, "%s", graph_text(t->calls, clock->host));
+    if (r->number != TRACE_UNKNOWN)
+        snprintf(r->name, sizeof r->name, "rank %" PRIu32, r->number);
+    else
+        snprintf(r->name, sizeof r->name, "%s", slash && slash[1] ? slash + 1 : path);
+}
+
+/* Turns the sums over a rank's devices into means. */
+static void make_means(struct job_rank *r)
+{
+    struct device_use *u = &r->use;
+    uint64_t *const times[] = {&u->wall,          &u->busy,   &u->kernels,   &u->compute,
+                               &u->communication, &u->both,   &u->copying,   &u->outside,
+                               &u->idle,          &u->late,   &u->launching, &u->waiting,
+                               &u->unknown,       &u->drained};
+    for (size_t i = 0; r->devices > 1 && i < sizeof times / sizeof *times; i++)
+        *times[i] /= r->devices;
+}
+
+int job_add(struct job *j, const struct trace *t, const char *path, struct error *err)
+{
+    struct device_uses uses;
+    if (j->n >= JOB_RANKS_MOST)
+        return error_set(err, ERROR_INPUT, E2BIG, "name fewer files", path,
+                         "a job can have at most %d profiles", JOB_RANKS_MOST);
+    device_uses_find(&uses, t);
+    const uint32_t ranks = uses.nranks;
+    struct job_rank r = {.devices = uses.ndevices ? uses.ndevices : 1};
+    r.use = device_uses_sum(&uses);
+    device_uses_free(&uses);
+    if (ranks > 1)
+        return error_set(err, ERROR_INPUT, EINVAL,
+                         "rooftop report shows its ranks; this needs a file for each rank", path,
+                         "it holds the work of %" PRIu32 " ranks", ranks);
+    name_rank(&r, t, path);
+    find_times_of_rank(&r, t);
+    make_means(&r);
+    if (!j->priv)
+        j->priv = xcalloc(1, sizeof *j->priv);
+    LIST_ADD(j->ranks, j->n, j->priv->ranks_room, r);
+    job_add_calls(j, t);
+    return 0;
+}
+
+/* --- the job --- */
+
+/* A rank, and when it was added. */
+struct added_rank {
+    struct job_rank rank;
+    uint32_t was;
+};
+
+static int compare_added_ranks(const void *x, const void *y)
+{
+    const struct added_rank *a = x, *b = y;
+    if (a->rank.number != b->rank.number)
+        return a->rank.number < b->rank.number ? -1 : 1;
+    const int c = strcmp(a->rank.path, b->rank.path);
+    if (c != 0)
+        return c;
+    return (a->was > b->was) - (a->was < b->was);
+}
+
+/* Sorts the ranks. Returns the new index of each; the caller frees the list. */
+static uint32_t *sort_ranks(struct job *j)
+{
+    struct added_rank *list = xcalloc(j->n + (size_t)1, sizeof *list);
+    uint32_t *place = xcalloc(j->n + (size_t)1, sizeof *place);
+    for (uint32_t i = 0; i < j->n; i++)
+        list[i] = (struct added_rank){j->ranks[i], i};
+    if (j->n)
+        qsort(list, j->n, sizeof *list, compare_added_ranks);
+    for (uint32_t i = 0; i < j->n; i++) {
+        j->ranks[i] = list[i].rank;
+        place[list[i].was] = i;
+    }
+    free(list);
+    return place;
+}
+
+/* Two profiles of one rank are two runs of it: a restart, or two jobs in one folder. */
+static int check_ranks_differ(const struct job *j, struct error *err)
+{
+    for (uint32_t i = 1; i < j->n; i++)
+        if (j->ranks[i].number != TRACE_UNKNOWN && j->ranks[i].number == j->ranks[i - 1].number)
+            return error_set(
+                err, ERROR_INPUT, EEXIST, "name only the files of one run", j->ranks[i].path,
+                "it is of rank %" PRIu32 ", as %s: a restart, or two jobs in one folder",
+                j->ranks[i].number, j->ranks[i - 1].path);
+    return 0;
+}
+
+static int compare_rank_numbers(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* If no file says its rank, takes the ranks from the names, if each has a different one. */
+static void guess_numbers(struct job *j)
+{
+    uint32_t *numbers = xcalloc(j->n + (size_t)1, sizeof *numbers);
+    bool good = true;
+    for (uint32_t i = 0; i < j->n && good; i++) {
+        numbers[i] = trace_rank_in_name(j->ranks[i].path);
+        good = j->ranks[i].number == TRACE_UNKNOWN && numbers[i] != GRAPH_NONE;
+    }
+    if (good && j->n)
+        qsort(numbers, j->n, sizeof *numbers, compare_rank_numbers);
+    for (uint32_t i = 1; i < j->n && good; i++)
+        good = numbers[i] != numbers[i - 1];
+    for (uint32_t i = 0; i < j->n && good; i++) {
+        struct job_rank *r = &j->ranks[i];
+        r->number = trace_rank_in_name(r->path);
+        snprintf(r->name, sizeof r->name, "rank %" PRIu32, r->number);
+    }
+    free(numbers);
+}
+
+static void count_missing(struct job *j)
+{
+    uint32_t world = 0;
+    for (uint32_t i = 0; i < j->n; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        world = r->world > world ? r->world : world;
+        if (r->number != TRACE_UNKNOWN && r->number + 1 > world && r->number < JOB_RANKS_MOST)
+            world = r->number + 1;
+    }
+    j->missing = world > j->n ? world - j->n : 0;
+}
+
+static void find_efficiency(struct job *j)
+{
+    double sum = 0, most = 0;
+    for (uint32_t i = 0; i < j->n; i++) {
+        const struct device_use *u = &j->ranks[i].use;
+        sum += (double)u->compute;
+        most = (double)u->compute > most ? (double)u->compute : most;
+        j->wall = u->wall > j->wall ? u->wall : j->wall;
+    }
+    j->balance = j->communication = j->efficiency = NAN;
+    if (most <= 0 || j->wall == 0)
+        return;
+    j->balance = sum / j->n / most;
+    j->communication = most / (double)j->wall;
+    j->efficiency = sum / j->n / (double)j->wall;
+}
+
+/* Whether all profiles whose times of day are known have a moment in common. */
+static bool are_of_one_time(const struct job *j)
+{
+    uint64_t from = 0, to = UINT64_MAX;
+    for (uint32_t i = 0; i < j->n; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        if (r->from == GRAPH_UNKNOWN)
+            continue;
+        from = r->from > from ? r->from : from;
+        to = r->to < to ? r->to : to;
+    }
+    return from <= to;
+}
+
+int job_finish(struct job *j, struct error *err)
+{
+    guess_numbers(j);
+    uint32_t *place = sort_ranks(j);
+    const int rc = check_ranks_differ(j, err);
+    j->straggler.rank = TRACE_UNKNOWN;
+    if (rc == 0) {
+        count_missing(j);
+        find_efficiency(j);
+        if (j->n < 2)
+            j->why_not = "there is only one rank";
+        else if (!are_of_one_time(j))
+            j->why_not = "the profiles are of different times: no moment is in all of them";
+        else
+            job_match(j, place);
+        job_judge(j, place);
+    }
+    free(place);
+    return rc;
+}
+
+void job_free(struct job *j)
+{
+    for (uint32_t i = 0; i < j->n; i++)
+        free(j->ranks[i].path);
+    for (uint32_t i = 0; i < j->ngroups; i++)
+        free(j->groups[i].group);
+    free(j->ranks);
+    free(j->groups);
+    if (j->priv) {
+        hash_table_free(&j->priv->by_name);
+        free(j->priv->calls);
+        free(j->priv);
+    }
+    *j = (struct job){.n = 0};
+}

@@ -1,0 +1,349 @@
+#include "export/job/job_export.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/plural.h"
+#include "base/print.h"
+#include "base/text.h"
+#include "engine/job/job_fields.h"
+#include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
+#include "engine/value/stats.h"
+
+enum { NAME_CELLS = 22, LINE = 240 };
+
+/* --- texts --- */
+
+static double percent_of_rank(uint64_t part, uint64_t wall)
+{
+    return wall ? 100.0 * (double)part / (double)wall : 0;
+}
+
+static void say_ranks(const struct job *j, char out[LINE], bool ascii)
+{
+    char wall[VALUE_TEXT_MAX];
+    size_t n = print_line(out, LINE, "%" PRIu32 " %s", j->n, plural(j->n, "rank", "ranks"));
+    if (j->missing)
+        n += print_line(out + n, LINE - n, " (%" PRIu32 " more of the job are not here)",
+                        j->missing);
+    print_line(out + n, LINE - n, ", %s", value_time((double)j->wall, ascii, wall));
+}
+
+/* Why no rank is said to hold the others up. */
+static void say_nobody(const struct job *j, char out[LINE], bool ascii)
+{
+    const struct job_straggler *s = &j->straggler;
+    char lost[VALUE_TEXT_MAX];
+    if (s->most == TRACE_UNKNOWN || s->share < JOB_LOST)
+        print_line(out, LINE, "no rank holds the others up");
+    else if (s->chance > 1.0 / JOB_CHANCE)
+        print_line(out, LINE,
+                   "not sure: others waited most for %s, %s each (%.1f %% of the time), but equal "
+                   "ranks do so by chance in one of %.0f jobs; a longer profile decides",
+                   j->ranks[s->most].name, value_time((double)s->lost, ascii, lost), 100 * s->share,
+                   fmax(1, floor(1 / s->chance)));
+    else
+        print_line(out, LINE,
+                   "no single rank holds the others up: %s causes less than %.0f %% of the waiting",
+                   j->ranks[s->most].name, 100 * JOB_SHARE);
+}
+
+static void say_straggler(const struct job *j, char out[LINE], bool ascii)
+{
+    const struct job_straggler *s = &j->straggler;
+    char lost[VALUE_TEXT_MAX];
+    uint64_t decided = 0;
+    for (uint32_t i = 0; i < j->n; i++)
+        decided += j->ranks[i].last;
+    if (j->why_not) {
+        print_line(out, LINE, "who holds the others up is not known: %s", j->why_not);
+        return;
+    }
+    if (s->rank == TRACE_UNKNOWN) {
+        say_nobody(j, out, ascii);
+        return;
+    }
+    const struct job_rank *r = &j->ranks[s->rank];
+    print_line(out, LINE,
+               "%s holds the others up: last at %" PRIu64 " of %" PRIu64
+               " collectives; each other rank waited %s for it, %.1f %% of the time",
+               r->name, r->last, decided, value_time((double)s->lost, ascii, lost), 100 * s->share);
+}
+
+static void say_cause(const struct job *j, char out[LINE], bool ascii)
+{
+    const struct job_straggler *s = &j->straggler;
+    char excess[VALUE_TEXT_MAX];
+    if (s->cause == JOB_NOT_SEEN)
+        print_line(out, LINE, "%s: it computes, copies and launches as the others do",
+                   job_cause_text(s->cause));
+    else
+        print_line(out, LINE, "%s: %s more than the median of the others", job_cause_text(s->cause),
+                   value_time((double)s->excess, ascii, excess));
+}
+
+static void say_efficiency(const struct job *j, char out[LINE])
+{
+    if (isnan(j->efficiency))
+        print_line(out, LINE, "efficiency is not known: no device computes");
+    else
+        print_line(out, LINE,
+                   "parallel efficiency %.1f %% = load balance %.1f %% x communication efficiency "
+                   "%.1f %%",
+                   100 * j->efficiency, 100 * j->balance, 100 * j->communication);
+}
+
+static void print_rule(FILE *out)
+{
+    print_text(
+        out,
+        "rule: later than chance makes it in one of %d jobs of equal ranks, %.0f %% of all waiting "
+        "is for it, %.0f %% of the time is lost\n",
+        JOB_CHANCE, 100 * JOB_SHARE, 100 * JOB_LOST);
+}
+
+/* --- the table of ranks --- */
+
+/* A column in percent of the rank's time; the number of collectives is plain. */
+enum { COMPUTE, EXPOSED, HIDDEN, WAITED, COPYING, HOST_LATE, IDLE, LAST, COLUMNS };
+static const struct {
+    const char *head;
+    int cells;
+} columns[COLUMNS] = {
+    [COMPUTE] = {"compute", 7}, [EXPOSED] = {"exposed", 7}, [HIDDEN] = {"hidden", 7},
+    [WAITED] = {"waited", 7},   [COPYING] = {"copies", 7},  [HOST_LATE] = {"late", 7},
+    [IDLE] = {"idle", 7},       [LAST] = {"last", 7},
+};
+
+static double get_cell(const struct job_rank *r, int column)
+{
+    const struct device_use *u = &r->use;
+    switch (column) {
+    case COMPUTE:
+        return percent_of_rank(u->compute, u->wall);
+    case EXPOSED:
+        return percent_of_rank(u->communication - u->both, u->wall);
+    case HIDDEN:
+        return percent_of_rank(u->both, u->wall);
+    case WAITED:
+        return percent_of_rank(r->waited, u->wall * r->devices);
+    case COPYING:
+        return percent_of_rank(u->copying, u->wall);
+    case HOST_LATE:
+        return percent_of_rank(u->late, u->wall);
+    case IDLE:
+        return percent_of_rank(u->idle, u->wall);
+    default:
+        return (double)r->last;
+    }
+}
+
+static void print_cell(FILE *out, int column, double v)
+{
+    print_text(out, " %*.*f", columns[column].cells, column == LAST ? 0 : 1, v);
+}
+
+static void print_rank_name(FILE *out, const char *name)
+{
+    if (text_width(name) > NAME_CELLS) {
+        print_text(out, "  %s\n", name);
+        name = "";
+    }
+    print_text(out, "  %s%*s", name, NAME_CELLS - text_width(name), "");
+}
+
+static void print_spread(FILE *out, const struct job *j)
+{
+    static const char *const names[] = {"least", "median", "most"};
+    struct stats s[COLUMNS];
+    double *values = xcalloc(j->n + (size_t)1, sizeof *values);
+    for (int c = 0; c < COLUMNS; c++) {
+        for (uint32_t i = 0; i < j->n; i++)
+            values[i] = get_cell(&j->ranks[i], c);
+        s[c] = stats_of(values, j->n);
+    }
+    free(values);
+    for (int row = 0; row < 3; row++) {
+        print_rank_name(out, names[row]);
+        for (int c = 0; c < COLUMNS; c++) {
+            const double of[] = {s[c].min, s[c].median, s[c].max};
+            print_cell(out, c, of[row]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_rank(FILE *out, const struct job *j, const struct job_rank *r)
+{
+    char name[200];
+    print_line(name, sizeof name, "%s%s%s", r->name, *r->host ? ", " : "", r->host);
+    print_rank_name(out, name);
+    for (int c = 0; c < COLUMNS; c++)
+        print_cell(out, c, get_cell(r, c));
+    if (j->straggler.rank != TRACE_UNKNOWN && r == &j->ranks[j->straggler.rank])
+        print_text(out, "  %s", "holds the others up");
+    fputc('\n', out);
+}
+
+static void print_ranks(FILE *out, const struct job *j)
+{
+    print_text(out, "\n  %-*s", NAME_CELLS, "% of its time");
+    for (int c = 0; c < COLUMNS; c++)
+        print_text(out, " %*s", columns[c].cells, columns[c].head);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < j->n; i++)
+        print_rank(out, j, &j->ranks[i]);
+    if (j->n > 2)
+        print_spread(out, j);
+    print_text(out,
+               "  exposed, hidden: communication without and with computing beside it; waited: "
+               "for others at collectives;\n"
+               "  late: idle until its host launched; last: collectives at which it was the "
+               "last to come\n");
+}
+
+/* --- the table of collectives --- */
+
+static void print_group(FILE *out, const struct job *j, const struct job_group *g, bool ascii)
+{
+    char name[160], skew[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX], transfer[VALUE_TEXT_MAX],
+        bus[VALUE_TEXT_MAX];
+    const struct value rate = value_ok(g->bus, UNIT_BYTES_PER_S);
+    const double n = g->together ? (double)g->together : NAN;
+    print_line(name, sizeof name, "%s%s%s", collective_name(g->op), g->group ? ", group " : "",
+               g->group ? g->group : "");
+    print_rank_name(out, name);
+    print_text(out, " %7" PRIu64 " %10s %10s %10s %11s", g->together,
+               value_time((double)g->skew / n, ascii, skew),
+               value_time(g->together ? (double)g->skew_most : NAN, ascii, most),
+               value_time((double)g->transfer / n, ascii, transfer),
+               isnan(g->bus) ? "" : value_format(&rate, ascii, bus));
+    if (g->latest != TRACE_UNKNOWN)
+        print_text(out, "  %s, %" PRIu64 " times", j->ranks[g->latest].name, g->latest_times);
+    if (g->unmatched)
+        print_text(out, "  (%" PRIu64 " calls without a match)", g->unmatched);
+    fputc('\n', out);
+}
+
+static void print_groups(FILE *out, const struct job *j, bool ascii)
+{
+    if (j->ngroups == 0)
+        return;
+    print_text(out, "\n  %-*s %7s %10s %10s %10s %11s  %s\n", NAME_CELLS, "collectives", "times",
+               "skew", "most", "transfer", "bus", "last most often");
+    for (uint32_t i = 0; i < j->ngroups; i++)
+        print_group(out, j, &j->groups[i], ascii);
+}
+
+void job_export_text(FILE *out, const struct job *j, bool ascii)
+{
+    char line[LINE];
+    say_ranks(j, line, ascii);
+    print_text(out, "%s\n", line);
+    say_straggler(j, line, ascii);
+    print_text(out, "%s\n", line);
+    if (j->straggler.rank != TRACE_UNKNOWN) {
+        say_cause(j, line, ascii);
+        print_text(out, "  %s\n", line);
+    }
+    if (!j->why_not)
+        print_rule(out);
+    say_efficiency(j, line);
+    print_text(out, "%s\n", line);
+    print_ranks(out, j);
+    print_groups(out, j, ascii);
+}
+
+/* --- the short answer --- */
+
+void job_brief(struct brief *b, const struct job *j, bool ascii)
+{
+    struct brief_top top = {.n = 0};
+    char line[LINE], waited[VALUE_TEXT_MAX];
+    say_straggler(j, line, ascii);
+    brief_verdict(b, "%s", line);
+    if (j->straggler.rank != TRACE_UNKNOWN) {
+        say_cause(j, line, ascii);
+        brief_evidence(b, "%s", line);
+    }
+    say_ranks(j, line, ascii);
+    brief_evidence(b, "%s", line);
+    say_efficiency(j, line);
+    brief_evidence(b, "%s", line);
+    for (uint32_t i = 0; i < j->n; i++)
+        brief_top_add(&top, i, (double)j->ranks[i].caused);
+    for (size_t i = 0; i < top.n; i++) {
+        const struct job_rank *r = &j->ranks[top.index[i]];
+        brief_row(b, r->name,
+                  "computes %.1f %% of its time, waited %s, last at %" PRIu64 " collectives",
+                  get_cell(r, COMPUTE), value_time((double)r->waited, ascii, waited), r->last);
+    }
+    b->left_out += top.left_out;
+}
+
+/* --- documents --- */
+
+static cJSON *json_group(const struct job *j, const struct job_group *g)
+{
+    cJSON *o = cJSON_CreateObject();
+    json_add_text(o, "operation", collective_name(g->op));
+    json_add_text(o, "group", g->group);
+    json_add_number(o, "ranks", g->ranks == TRACE_UNKNOWN ? NAN : g->ranks);
+    json_add_u64(o, "members", g->members);
+    json_add_u64(o, "together", g->together);
+    json_add_u64(o, "undecided", g->undecided);
+    json_add_u64(o, "unmatched", g->unmatched);
+    json_add_u64(o, "skew_ns", g->skew);
+    json_add_u64(o, "longest_skew_ns", g->skew_most);
+    json_add_u64(o, "transfer_ns", g->transfer);
+    json_add_number(o, "bus_bytes_per_s", g->bus);
+    json_add_text(o, "last_most_often",
+                  g->latest == TRACE_UNKNOWN ? NULL : j->ranks[g->latest].name);
+    json_add_u64(o, "last_times", g->latest_times);
+    return o;
+}
+
+static void json_straggler(cJSON *doc, const struct job *j)
+{
+    const struct job_straggler *s = &j->straggler;
+    cJSON *o = cJSON_AddObjectToObject(doc, "straggler");
+    const bool one = s->rank != TRACE_UNKNOWN;
+    json_add_text(o, "rank", one ? j->ranks[s->rank].name : NULL);
+    json_add_text(o, "why_not", j->why_not);
+    json_add_text(o, "most_waited_for", s->most == TRACE_UNKNOWN ? NULL : j->ranks[s->most].name);
+    json_add_u64(o, "waited_ns", s->lost);
+    json_add_number(o, "waited_share", s->share);
+    json_add_number(o, "chance", s->chance);
+    json_add_text(o, "cause", one && s->cause ? job_cause_name(s->cause) : NULL);
+    json_add_u64(o, "cause_excess_ns", s->excess);
+}
+
+void job_export_json(FILE *out, const struct job *j)
+{
+    cJSON *doc = document_begin("rooftop.job/1");
+    json_add_u64(doc, "wall_ns", j->wall);
+    json_add_u64(doc, "missing_ranks", j->missing);
+    json_add_number(doc, "parallel_efficiency", j->efficiency);
+    json_add_number(doc, "load_balance", j->balance);
+    json_add_number(doc, "communication_efficiency", j->communication);
+    json_straggler(doc, j);
+    cJSON *list = cJSON_AddArrayToObject(doc, "ranks");
+    for (uint32_t i = 0; i < j->n; i++) {
+        cJSON *o = cJSON_CreateObject();
+        list_fields_json(o, job_fields, &j->ranks[i], 1, UINT8_MAX);
+        cJSON_AddItemToArray(list, o);
+    }
+    list = cJSON_AddArrayToObject(doc, "collectives");
+    for (uint32_t i = 0; i < j->ngroups; i++)
+        cJSON_AddItemToArray(list, json_group(j, &j->groups[i]));
+    document_end(out, doc);
+}
+
+void job_export_csv(FILE *out, const struct job *j)
+{
+    list_fields_csv(out, job_fields, "\n", j->ranks, j->n, sizeof *j->ranks);
+}

@@ -1,0 +1,148 @@
+/* The command report ranks, run as a user runs it. (Forks: not for TSan.) */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cjson/cJSON.h>
+
+#include "support/program.h"
+#include "support/test.h"
+
+enum { RANKS = 3, TIMES = 60 };
+
+static char dir[] = "/tmp/rooftop-ranks-XXXXXX";
+
+/* Rank 1 computes for 80 us in each period, the others for 50; then all are in a collective. */
+static void write_rank(int rank)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/rank-%d.json", dir, rank);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "{\"distributedInfo\":{\"rank\":%d},\"traceEvents\":[", rank);
+    for (int k = 0; k < TIMES; k++) {
+        const int noise = (k * 7 + rank * 3) % 5, from = k * 200,
+                  to = from + (rank == 1 ? 80 : 50) + noise;
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,"
+                "\"dur\":%d,\"args\":{\"device\":0,\"stream\":7}},"
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32\","
+                "\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":7}},",
+                from, to - from, to, from + 110 - to);
+    }
+    fputs("{\"ph\":\"M\"}]}", f);
+    fclose(f);
+}
+
+/* Two programs, each with a device of its own. */
+static void write_merged(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s-2", dir);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s-2/two.json", dir);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("[", f);
+    for (int i = 0; i < 2; i++)
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":%d,"
+                "\"tid\":%d,\"ts\":1,\"dur\":2,\"args\":{\"correlation\":%d}},"
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":%d,\"tid\":7,\"ts\":5,"
+                "\"dur\":9,\"args\":{\"device\":%d,\"stream\":7,\"correlation\":%d}}%s",
+                100 + i, 100 + i, 1 + i, i, i, 1 + i, i ? "]" : ",");
+    fclose(f);
+}
+
+FIXTURE(begin)
+{
+    assert_non_null(mkdtemp(dir));
+    for (int i = 0; i < RANKS; i++)
+        write_rank(i);
+    write_merged();
+    setenv("D", dir, 1);
+    setenv("ROOFTOP_CONFIG", "/dev/null", 1);
+}
+
+FIXTURE(end)
+{
+    struct program p;
+    program_expect(&p, "rm -r $D $D-*", 0);
+    program_free(&p);
+}
+
+TEST(a_folder_tells_who_holds_the_others_up)
+{
+    struct program p;
+    program_expect(&p, "$BIN report ranks --ascii $D", 0);
+    program_sees(&p, "3 ranks, 11.9 ms");
+    program_sees(&p, "rank 1 holds the others up: last at 60 of 60 collectives");
+    program_sees(&p, "it computes longer: 1.8");
+    program_sees(&p, "parallel efficiency");
+    program_sees(&p, "all-reduce");
+    program_sees(&p, "median");
+    program_free(&p);
+    program_expect(&p, "$BIN report $D ranks --brief", 0);
+    program_sees(&p, "rank 1 holds the others up");
+    program_sees(&p, "rooftop report path");
+    program_free(&p);
+}
+
+TEST(files_are_the_same_as_their_folder)
+{
+    struct program folder, files;
+    program_expect(&folder, "$BIN report ranks --format csv $D", 0);
+    program_expect(&files,
+                   "$BIN report ranks --format csv $D/rank-2.json $D/rank-0.json $D/*1.json", 0);
+    assert_string_equal(folder.out, files.out);
+    assert_int_equal(program_lines(folder.out), 1 + RANKS);
+    program_free(&folder);
+    program_free(&files);
+}
+
+TEST(json_has_the_sums_of_the_file)
+{
+    struct program p;
+    program_expect(&p, "$BIN report ranks --format json $D", 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_non_null(doc);
+    const cJSON *rank = NULL, *list = cJSON_GetObjectItem(doc, "ranks");
+    assert_int_equal(cJSON_GetArraySize(list), RANKS);
+    cJSON_ArrayForEach(rank, list)
+    {
+        const char *members[] = {"compute_ns", "exposed_ns", "idle_ns"};
+        double sum = 0;
+        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+            sum += cJSON_GetObjectItem(rank, members[i])->valuedouble;
+        assert_true(sum == cJSON_GetObjectItem(rank, "wall_ns")->valuedouble);
+    }
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
+TEST(what_is_no_job_is_refused_with_what_would_help)
+{
+    static const struct {
+        const char *line, *sees;
+        int status;
+    } rows[] = {
+        {"$BIN report ranks", "name the folder of a job's profiles", 2},
+        {"$BIN report ranks $D/none", "none", 3},
+        {"cp $D/rank-0.json $D/x-rank-0.json; $BIN report ranks $D; s=$?; rm $D/x-*; exit $s",
+         "a restart, or two jobs in one folder", 3},
+        {"$BIN report ranks tests/data/samples/go_cpu.pprof", "go_cpu.pprof", 3},
+        {"mkdir $D-0; $BIN report ranks $D-0", "-0", 3},
+        {"$BIN report ranks $D-2/two.json", "of 2 ranks", 3},
+        {"printf '{\"traceEvents\":[' >$D-0/a.json; $BIN report ranks $D-0", "a.json", 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program p;
+        program_expect(&p, rows[i].line, rows[i].status);
+        if (!strstr(p.err, rows[i].sees))
+            fail_msg("%s: says '%s', not '%s'", rows[i].line, p.err, rows[i].sees);
+        program_free(&p);
+    }
+}
+
+TEST_MAIN(begin, end)

@@ -142,9 +142,9 @@ TEST(keys_change_how_it_looks)
     uint32_t before = vt_cell_at(p.vt, x, y).fg;
     key(&p, "T", "theme ");
     check(&p, vt_cell_at(p.vt, x, y).fg != before, "another theme, another colour");
-    key(&p, "u", "+- counters by section");
+    key(&p, "E", "+- counters by section");
     check(&p, vt_count(vt_text(p.vt), strlen(vt_text(p.vt))).high == 0, "only ASCII");
-    key(&p, "u", "╭─ counters by section");
+    key(&p, "E", "╭─ counters by section");
     key_ends(&p, "p", "PAUSED");
     quit(&p);
 }

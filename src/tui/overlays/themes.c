@@ -1,5 +1,5 @@
 /*
- * The picker of themes: the cursor previews a theme, Enter keeps it, Esc returns to the previous
+ * The picker of themes: the cursor previews a theme, Enter uses it, Esc returns to the previous
  * one.
  */
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "tui/app/app_state.h"
 #include "tui/canvas/theme.h"
+#include "tui/overlays/overlays_impl.h"
 #include "tui/widgets/table.h"
 
 enum { LIST_W = 78, SAMPLE_ROWS = 2, ABOUT_MAX = 80 };
@@ -88,12 +89,12 @@ static unsigned put_theme_back(struct app *a)
 static unsigned act_in_themes(struct app *a, enum action action)
 {
     struct view_state *st = &a->overlay_state;
-    char text[256];
+    char text[256], keys[64];
     switch (action) {
     case ACTION_MENU:
     case ACTION_EXPLAIN:
-        snprintf(text, sizeof text, "theme %.180s; to keep it: theme = \"…\" in config.toml",
-                 a->theme);
+        snprintf(text, sizeof text, "theme %.120s; %s keeps it in the configuration file", a->theme,
+                 *keymap_keys(ACTION_SAVE) ? help_keys(ACTION_SAVE, keys) : ":save");
         overlay_close(a);
         app_message(a, false, text);
         return APP_REDRAW;
@@ -121,7 +122,7 @@ static unsigned act_in_themes(struct app *a, enum action action)
     return preview_theme(a);
 }
 
-/* A click previews a theme, a second click keeps it. */
+/* A click previews a theme, a second click uses it. */
 static unsigned click_theme(struct app *a, const struct key_event *ev)
 {
     struct view_state *st = &a->overlay_state;
@@ -151,6 +152,10 @@ static unsigned themes_key(struct app *a, const struct key_event *ev)
     }
     if (ev->key == KEY_MOUSE_)
         return click_theme(a, ev);
+    if (key_action(ev, CONTEXT_GLOBAL) == ACTION_SAVE) {
+        overlay_close(a);
+        return app_perform(a, ACTION_SAVE, 0);
+    }
     bool letter = ev->key >= ' ' && ev->key < 0x7f;
     if (!letter || n + 1 >= sizeof p->typed || (n == 0 && ev->key == 'q')) /* q closes */
         return 0;
@@ -218,7 +223,7 @@ static void draw_themes(struct app *a, struct canvas *c, struct rect area)
     if (n == 0)
         canvas_text(c, st->list.x + 1, st->list.y, st->list.w - 2,
                     "no name of a theme contains that", STYLE(STYLE_DIM));
-    static const char hint[] = " letters narrow  Enter keep  Esc back ";
+    static const char hint[] = " letters narrow  Enter use  ^S keep  Esc back ";
     canvas_text(c, box.x + box.w - text_width(hint) - 2, box.y + box.h - 1, w, hint,
                 STYLE(STYLE_DIM));
     free(list);

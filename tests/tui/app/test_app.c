@@ -303,7 +303,7 @@ TEST_WITH(requests_reach_the_driver, setup, teardown)
     assert_int_equal(app_attach_pid(a), 0);
     assert_int_equal(key('T') & APP_THEME, APP_THEME);
     assert_string_not_equal(app_theme(a), "rooftop-dark");
-    assert_int_equal(key('u') & APP_ASCII, APP_ASCII);
+    assert_int_equal(key('E') & APP_ASCII, APP_ASCII);
     assert_true(app_ascii(a));
     assert_int_equal(key(12) & APP_REPAINT, APP_REPAINT);
     key('w');

@@ -72,7 +72,7 @@ TEST_WITH(more_tabs_are_told, NULL, teardown)
     widen(200);
     assert_null(strstr(stage_row(&s, 0), "‹"));
     assert_null(strstr(s.row, "›"));
-    stage_key(&s, 'u');
+    stage_key(&s, 'E');
     widen(40);
     assert_non_null(strstr(stage_row(&s, 0), "< "));
 }
@@ -246,7 +246,7 @@ TEST_WITH(the_views_of_a_tab_stand_in_its_head, NULL, teardown)
     assert_null(strstr(stage_row(&s, 1), "│ "));
     stage_key(&s, '4');
     assert_non_null(strstr(stage_row(&s, 1), " 4 path │ timeline "));
-    stage_key(&s, 'u');
+    stage_key(&s, 'E');
     assert_non_null(strstr(stage_row(&s, 1), " 4 path | timeline "));
     for (int cols = LAYOUT_MIN_COLS; cols <= 200; cols += 7)
         widen(cols);

@@ -90,6 +90,23 @@ TEST_WITH(letters_narrow_and_enter_keeps, set_up, tear_down)
     assert_string_equal(app_theme(a), chosen);
     assert_null(a->overlay);
     assert_non_null(strstr(screen, chosen)); /* and how to make it permanent */
+    assert_non_null(strstr(screen, "^S keeps it"));
+}
+
+/* The key of :save takes the theme under the cursor and asks for it to be kept, in one. */
+TEST_WITH(one_key_chooses_and_saves, set_up, tear_down)
+{
+    key('t');
+    key(KEY_DOWN_);
+    char chosen[192];
+    snprintf(chosen, sizeof chosen, "%s", app_theme(a));
+    assert_int_equal(key('S' - '@') & APP_SAVE, APP_SAVE);
+    assert_string_equal(app_theme(a), chosen);
+    assert_null(a->overlay);
+    key('t');
+    app_set_readonly(a, true);
+    assert_int_equal(key('S' - '@') & APP_SAVE, 0);
+    assert_non_null(strstr(screen, "save: "));
 }
 
 TEST_WITH(what_is_not_there, set_up, tear_down)

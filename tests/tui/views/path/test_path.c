@@ -102,7 +102,7 @@ TEST_WITH(the_bar_shows_the_whole_path_and_where_it_changes, set_up, tear_down)
     }
     assert_true(changes >= 2);
     assert_in_range(edges, 5, 9); /* nine steps, some of them too short for an edge */
-    stage_key(&s, 'u');
+    stage_key(&s, 'E');
     const char *row = stage_row(&s, y);
     int bars = 0;
     for (const char *p = strstr(row, "critical path"); p && *p; p++)

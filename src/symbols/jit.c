@@ -31,11 +31,13 @@ struct jit_maps {
     struct jit_process *processes;
     size_t n;
     uint64_t clock;
+    bool ended; /* the processes have ended, and /proc knows nothing of them */
 };
 
-struct jit_maps *jit_maps_new(struct strings *strings)
+struct jit_maps *jit_maps_new(struct strings *strings, bool ended)
 {
     struct jit_maps *m = xcalloc(1, sizeof *m);
+    m->ended = ended;
     m->strings = strings;
     m->processes = xcalloc(MAPS_MAX, sizeof *m->processes);
     return m;
@@ -105,16 +107,31 @@ static void forget_process(struct jit_process *p)
     p->ino = 0;
 }
 
-static void read_map_on(struct jit_process *p)
+/* The map that an ended process left: a descriptor, or -1. */
+static int open_left_map(pid_t pid, struct stat *state)
 {
-    struct stat state;
+    char path[512];
+    const char *why;
+    return owner_open(env_path(path, sizeof path, "/tmp/perf-%d.map", (int)pid), geteuid(), state,
+                      &why);
+}
+
+/* The map of a process that runs: a descriptor, or -1. */
+static int open_running_map(struct jit_process *p, struct stat *state)
+{
     struct owner_process process;
     if (!owner_of_process(p->pid, &process))
-        return; /* it has ended: its functions stay valid */
+        return -1; /* it has ended: its functions stay valid */
     if (process.start_ticks != p->start_ticks)
         forget_process(p);
     p->start_ticks = process.start_ticks;
-    int fd = open_map(p->pid, &process, p->ino != 0, &state);
+    return open_map(p->pid, &process, p->ino != 0, state);
+}
+
+static void read_map_on(struct jit_process *p, bool ended)
+{
+    struct stat state;
+    int fd = ended ? open_left_map(p->pid, &state) : open_running_map(p, &state);
     if (fd < 0)
         return;
     if (state.st_dev != p->dev || state.st_ino != p->ino || state.st_size < p->at) {
@@ -164,7 +181,7 @@ bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_fra
     if (p->checked && now - p->checked_ns < check_ns)
         name = jit_map_find(&p->map, ip, &address, &size);
     if (!name) {
-        read_map_on(p);
+        read_map_on(p, m->ended);
         p->checked = true;
         p->checked_ns = now;
         name = jit_map_find(&p->map, ip, &address, &size);

@@ -1,5 +1,6 @@
 #include "symbols/symbols.h"
 
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -221,6 +222,12 @@ size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbo
     return n;
 }
 
+size_t symbol_file_build_id(struct symbol_file *f, const void **id)
+{
+    const ssize_t n = has_image(f) ? dwelf_elf_gnu_build_id(f->image->elf, id) : 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
 /* --- the kernel of the system, run-time code, the vDSO --- */
 
 bool symbols_kernel(struct symbols *s, uint64_t ip, struct symbol_frame *out, const char **module)
@@ -230,10 +237,15 @@ bool symbols_kernel(struct symbols *s, uint64_t ip, struct symbol_frame *out, co
     return kernel_symbols_find(s->kernel, ip, out, module);
 }
 
+void symbols_ended(struct symbols *s)
+{
+    s->ended = true;
+}
+
 bool symbols_jit(struct symbols *s, pid_t pid, uint64_t ip, struct symbol_frame *out)
 {
     if (!s->jit)
-        s->jit = jit_maps_new(&s->strings);
+        s->jit = jit_maps_new(&s->strings, s->ended);
     return jit_maps_find(s->jit, pid, ip, out);
 }
 

@@ -47,6 +47,13 @@ size_t symbol_file_resolve(struct symbol_file *f, uint64_t address, struct symbo
  * loaded since. False: not found. */
 bool symbols_kernel(struct symbols *s, uint64_t ip, struct symbol_frame *out, const char **module);
 
+/* The build id of the file; 0: it has none. *id lives as long as its image is not dropped. */
+size_t symbol_file_build_id(struct symbol_file *f, const void **id);
+
+/* From now on, symbols_jit is asked about processes that have ended: it reads perf-<pid>.map of our
+ * own /tmp, which must belong to us or to root. */
+void symbols_ended(struct symbols *s);
+
 /* Finds code made at run time: in perf-<pid>.map of the process's own /tmp, under its pid in its
  * own namespace. The file must be a regular file of the process's user or of root (base/owner.h),
  * written since the process began. Text that was appended is read when an address is not found.

@@ -29,6 +29,7 @@ struct symbols {
     bool vdso_tried;
     struct kernel_symbols *kernel;
     struct jit_maps *jit;
+    bool ended; /* jit is of processes that have ended */
 };
 
 struct file_segment {
@@ -75,7 +76,8 @@ size_t image_resolve(struct image *image, const char *path, uint64_t address,
 /* Reads perf-<pid>.map, in which run-time compilers describe the code that they made. One line for
  * each function: address and size in hexadecimal digits, then the name. */
 struct jit_maps;
-struct jit_maps *jit_maps_new(struct strings *strings); /* strings is borrowed */
+/* strings is borrowed; ended: see symbols_ended. */
+struct jit_maps *jit_maps_new(struct strings *strings, bool ended);
 void jit_maps_free(struct jit_maps *m);
 /* Like symbols_jit. */
 bool jit_maps_find(struct jit_maps *m, pid_t pid, uint64_t ip, struct symbol_frame *out);

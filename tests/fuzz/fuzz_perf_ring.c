@@ -48,8 +48,10 @@ static void use_sample(struct state *s, const struct record *r)
 
 static void use(struct state *s, const void *data, size_t size)
 {
+    const struct record_format format = {.sample_type = tap_sample_type(s->callgraph, true),
+                                         .nregs = NREGS};
     struct record r;
-    if (record_parse(data, size, tap_sample_type(s->callgraph, true), NREGS, &r) < 0)
+    if (record_parse(data, size, &format, &r) < 0)
         return;
     if (r.type == PERF_RECORD_SAMPLE)
         use_sample(s, &r);

@@ -9,6 +9,7 @@
 
 void batch_add(struct batch *b, const void *record, size_t size)
 {
+    static const struct record_format format = {.sample_type = SAMPLED_FIELDS};
     LIST_ROOM(b->entries, b->n, b->cap);
     if (b->used + size > b->cap_bytes) {
         b->cap_bytes = b->cap_bytes ? b->cap_bytes * 2 : 65536;
@@ -17,8 +18,7 @@ void batch_add(struct batch *b, const void *record, size_t size)
         b->bytes = xrealloc(b->bytes, b->cap_bytes, 1);
     }
     memcpy(b->bytes + b->used, record, size);
-    b->entries[b->n++] =
-        (struct batch_entry){record_time(record, size, SAMPLED_FIELDS), b->used, size};
+    b->entries[b->n++] = (struct batch_entry){record_time(record, size, &format), b->used, size};
     b->used += size;
     b->left++;
 }

@@ -81,9 +81,6 @@ void tap_close(struct tap *s); /* allowed on a zeroed tap */
  * Returns how many. */
 size_t tap_family(pid_t pid, pid_t **pids);
 
-/* The registers that are requested, as a mask of the kernel's numbers. */
-uint64_t tap_regs_mask(void);
-
 /* Passes batches of records, bounded in bytes, from the thread that empties the rings to the thread
  * that finds names, and puts the records in order of time. Each ring alone is in order, but a
  * mapping made on one CPU must be known before a later sample from another CPU. */

@@ -15,6 +15,7 @@
 #include "backends/perf_common/tasks.h"
 #include "backends/perf_event/encoding.h"
 #include "backends/perf_common/perf_record.h"
+#include "backends/unwind/unwind.h"
 #include "base/arena.h"
 #include "base/list.h"
 
@@ -26,17 +27,6 @@ enum {
     ALL_RINGS_BYTES_DWARF = 512 << 20,
     RING_MIN_BYTES = 64 << 10,
 };
-
-uint64_t tap_regs_mask(void)
-{
-#if defined(__x86_64__)
-    return 0xff0fff; /* asm/perf_regs.h: AX..FLAGS and R8..R15, without the segments */
-#elif defined(__aarch64__)
-    return (1ull << 33) - 1; /* X0..X29, LR, SP, PC */
-#else
-    return 0;
-#endif
-}
 
 uint64_t tap_sample_type(enum callgraph callgraph, bool dumps)
 {
@@ -76,7 +66,7 @@ void tap_fill_attr(const struct tap_opening *o, const struct perf_encoding *e,
     if (s->nregs) {
         bool dwarf = s->callgraph == CALLGRAPH_DWARF;
         a->exclude_callchain_user = dwarf;
-        a->sample_regs_user = tap_regs_mask();
+        a->sample_regs_user = unwind_regs_mask();
         a->sample_stack_user = dwarf ? TAP_STACK_BYTES : TAP_STACK_BYTES_FP;
     }
 }

@@ -6,6 +6,7 @@
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/selftest.h"
 #include "backends/functions/sampler_impl.h"
+#include "backends/unwind/unwind.h"
 
 void tap_say(struct tap *s, const struct tap_config *c, int err, enum explain_event event,
              const char *prefix)
@@ -70,8 +71,8 @@ void tap_choose_callgraph(struct tap_opening *o)
     s->callgraph = o->c->sampling.callgraph <= CALLGRAPH_NONE
                        ? (enum callgraph)o->c->sampling.callgraph
                        : CALLGRAPH_FP;
-    if (s->callgraph == CALLGRAPH_DWARF && !tap_regs_mask())
+    if (s->callgraph == CALLGRAPH_DWARF && !unwind_regs_mask())
         s->callgraph = CALLGRAPH_FP;
     if (s->callgraph != CALLGRAPH_NONE)
-        s->nregs = (size_t)__builtin_popcountll(tap_regs_mask());
+        s->nregs = (size_t)__builtin_popcountll(unwind_regs_mask());
 }

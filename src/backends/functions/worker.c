@@ -98,21 +98,6 @@ void worker_lost(struct sampler_worker *w, uint64_t n)
 
 /* --- one sample --- */
 
-/* Uses the copy of the stack: kernel frames come from the chain, user frames from unwinding. */
-static size_t unwind_user(struct sampler_worker *w, const struct record *r, size_t n)
-{
-    const struct unwinding u = {w->cfi, w->names, w->maps, r->pid, r->time};
-    size_t kept = 0, found = unwind(&u, &r->sample, w->unwound, STACK_MAX);
-    if (found == 0)
-        return n;
-    while (kept < n && w->entries[kept].space != SPACE_USER)
-        kept++;
-    for (size_t i = 0; i < found && kept < STACK_MAX; i++)
-        w->entries[kept++] =
-            (struct stack_entry){w->unwound[i].address, SPACE_USER, !w->unwound[i].exact};
-    return kept;
-}
-
 /* A chain from frame pointers misses the caller of a function without a frame pointer, such as
  * functions that call nothing: the kernel finds the caller's caller instead. One step by call frame
  * information, from the registers, finds the missing caller. */
@@ -212,7 +197,8 @@ static void fold_sample(struct sampler_worker *w, const struct record *r)
     drop_full_tables(w);
     size_t n = stack_from_chain(r, w->entries);
     if (w->config.callgraph == CALLGRAPH_DWARF)
-        n = unwind_user(w, r, n);
+        n = stack_unwind(&(struct unwinding){w->cfi, w->names, w->maps, r->pid, r->time}, r,
+                         w->entries, n, w->unwound);
     else if (w->config.callgraph == CALLGRAPH_FP)
         n = restore_caller(w, r, n);
     size_t used = name_frames(w, r, n, &place);
@@ -236,8 +222,9 @@ void worker_record(struct sampler_worker *w, const void *data, size_t size)
 {
     struct record r;
     const struct worker_config *c = &w->config;
-    const uint64_t sample_type = tap_sample_type(c->callgraph, c->nregs > 0);
-    if (record_parse(data, size, sample_type, c->nregs, &r) < 0) {
+    const struct record_format format = {.sample_type = tap_sample_type(c->callgraph, c->nregs > 0),
+                                         .nregs = c->nregs};
+    if (record_parse(data, size, &format, &r) < 0) {
         worker_lost(w, 1);
         return;
     }

@@ -1,10 +1,7 @@
 /*
- * Parses the kernel's records, which perf_ring.h takes out of a ring. Every length in a record is
- * checked against the record's size.
- *
- * sample_type: the fields that the event requested, with PERF_SAMPLE_TID and PERF_SAMPLE_TIME. It
- * may also have IDENTIFIER, IP, CPU, PERIOD, CALLCHAIN, REGS_USER and STACK_USER. All records end
- * with ids (sample_id_all).
+ * Parses the kernel's records, which perf_ring.h takes out of a ring, and perf record writes to
+ * perf.data. Every length in a record is checked against the record's size. Source:
+ * linux/perf_event.h, enum perf_event_type.
  */
 #pragma once
 
@@ -12,6 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* What an event has asked for, which decides what its records hold. */
+struct record_format {
+    uint64_t sample_type; /* PERF_SAMPLE_*; fields behind STACK_USER are not read */
+    uint64_t read_format; /* PERF_FORMAT_*, for PERF_SAMPLE_READ */
+    uint64_t branch_type; /* PERF_SAMPLE_BRANCH_*, for PERF_SAMPLE_BRANCH_STACK */
+    size_t nregs;         /* registers in a dump, for PERF_SAMPLE_REGS_USER */
+    bool bare;            /* records do not end with ids (sample_id_all) */
+};
 
 struct record_sample {
     uint64_t ip, period;
@@ -27,6 +33,8 @@ struct record_sample {
 struct record_mapping {
     uint64_t start, length, offset, inode;
     uint32_t major, minor;
+    const uint8_t *build_id; /* inside the record, instead of the numbers; NULL: none */
+    size_t nbuild_id;
     const char *path; /* NUL-terminated, inside the record */
 };
 
@@ -44,17 +52,17 @@ struct record {
     uint32_t cpu;
     union {
         struct record_sample sample;   /* PERF_RECORD_SAMPLE */
-        struct record_mapping mapping; /* PERF_RECORD_MMAP2 */
+        struct record_mapping mapping; /* PERF_RECORD_MMAP, _MMAP2 */
         pid_t parent; /* PERF_RECORD_FORK: the parent of pid; equal to pid for a thread */
         struct record_comm comm;
         uint64_t lost; /* PERF_RECORD_LOST, _LOST_SAMPLES */
     };
 };
 
-/* Parses data[0..size), 8-byte aligned; size is also the size in its header. nregs: registers in a
- * dump, 0: no dumps were requested. Returns 0, or -EINVAL if the record is malformed. Other record
- * types get only the common fields. *out points into data. */
-int record_parse(const void *data, size_t size, uint64_t sample_type, size_t nregs,
+/* Parses data[0..size), 8-byte aligned; size is also the size in its header. Returns 0, or -EINVAL
+ * if the record is malformed. Other record types get only the common fields. *out points into
+ * data. */
+int record_parse(const void *data, size_t size, const struct record_format *format,
                  struct record *out);
 /* The time of a record, without parsing the rest; 0: none. */
-uint64_t record_time(const void *data, size_t size, uint64_t sample_type);
+uint64_t record_time(const void *data, size_t size, const struct record_format *format);

@@ -82,7 +82,7 @@ static int read_folded(const char *path, struct trace *t, struct error *err)
 {
     struct samples_lines l;
     struct hot_profile *p = hot_profile_new();
-    samples_lines_open(&l, path, path, t, err);
+    samples_lines_open(&l, path, t, err);
     while (samples_lines_next(&l) && !p->full) {
         const size_t n = trim_line_end(l.line, l.n);
         const char *count = find_count(l.line, n);

@@ -216,12 +216,12 @@ static void read_script_line(struct script_reading *r)
                              "it is neither a sample nor a frame of perf script");
 }
 
-int samples_read_perf_script(const char *from, const char *path, struct trace *t, struct error *err)
+static int read_perf_script(const char *path, struct trace *t, struct error *err)
 {
     struct script_reading *r = xcalloc(1, sizeof *r);
     r->profile = hot_profile_new();
     r->value = t->wanted_value;
-    samples_lines_open(&r->lines, from, path, t, err);
+    samples_lines_open(&r->lines, path, t, err);
     while (samples_lines_next(&r->lines) && !r->profile->full)
         read_script_line(r);
     int rc = r->lines.rc;
@@ -236,11 +236,6 @@ int samples_read_perf_script(const char *from, const char *path, struct trace *t
                    r->names.text);
     free(r);
     return samples_finish(p, rc, path, t, err);
-}
-
-static int read_perf_script(const char *path, struct trace *t, struct error *err)
-{
-    return samples_read_perf_script(path, path, t, err);
 }
 
 const struct reader_ops reader_perf_script = {

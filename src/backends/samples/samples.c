@@ -8,11 +8,11 @@
 
 #include "base/memory.h"
 
-int samples_lines_open(struct samples_lines *l, const char *from, const char *path, struct trace *t,
+int samples_lines_open(struct samples_lines *l, const char *path, struct trace *t,
                        struct error *err)
 {
     *l = (struct samples_lines){.path = path, .err = err};
-    return l->rc = trace_json_open(&l->in, from, t, err);
+    return l->rc = trace_json_open(&l->in, path, t, err);
 }
 
 void samples_lines_close(struct samples_lines *l)

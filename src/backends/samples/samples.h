@@ -18,8 +18,8 @@ struct samples_lines {
     int rc;
     struct error *err;
 };
-/* path: for messages; from: the file that is read. Close it in either case. */
-int samples_lines_open(struct samples_lines *l, const char *from, const char *path, struct trace *t,
+/* Close it in either case. */
+int samples_lines_open(struct samples_lines *l, const char *path, struct trace *t,
                        struct error *err);
 /* The next line; false at the end or after an error, see rc. */
 bool samples_lines_next(struct samples_lines *l);
@@ -64,7 +64,3 @@ bool samples_weight(double value, uint8_t weight, uint64_t *out);
 const char *samples_module(const char *path);
 /* Fills where, module and path of a symbol from the name of the object that has its code. */
 void samples_object(struct hot_symbol *s, const char *object);
-
-/* The text of perf script in the file `from`; path: for messages. */
-int samples_read_perf_script(const char *from, const char *path, struct trace *t,
-                             struct error *err);

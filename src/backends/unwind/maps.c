@@ -33,7 +33,9 @@ struct mapped_process {
 
 struct process_maps {
     struct mapped_process *bucket[BUCKETS];
-    size_t nprocesses;
+    bool recorded;                /* all that is known comes from records */
+    size_t nprocesses, map_bytes; /* map_bytes: of all processes */
+    size_t path_bytes;
     struct map_file *files; /* files[0] stands for no file */
     size_t nfiles, cap_files;
     struct hash_table file_by_content;
@@ -53,28 +55,37 @@ static bool cut_deleted(char *path)
     return true;
 }
 
-static uint32_t find_or_add_map_file(struct process_maps *m, const char *path, uint32_t major,
-                                     uint32_t minor, uint64_t inode)
+static bool is_map_file(const struct map_file *f, const struct map_line *l, const char *path)
+{
+    return f->inode == l->inode && f->major == l->major && f->minor == l->minor &&
+           f->nbuild_id == l->nbuild_id &&
+           (l->nbuild_id == 0 || memcmp(f->build_id, l->build_id, l->nbuild_id) == 0) &&
+           !strcmp(f->path, path);
+}
+
+static uint32_t find_or_add_map_file(struct process_maps *m, const struct map_line *l)
 {
     char clean[4096];
-    snprintf(clean, sizeof clean, "%s", path);
+    snprintf(clean, sizeof clean, "%s", l->path);
     bool deleted = cut_deleted(clean);
-    uint64_t hash = hash_text(inode ^ (uint64_t)major << 32 ^ minor, clean);
-    HASH_EACH (&m->file_by_content, hash, i) {
-        const struct map_file *f = &m->files[i];
-        if (f->inode == inode && f->major == major && f->minor == minor && !strcmp(f->path, clean))
+    uint64_t hash = hash_text(l->inode ^ (uint64_t)l->major << 32 ^ l->minor, clean);
+    HASH_EACH (&m->file_by_content, hash, i)
+        if (is_map_file(&m->files[i], l, clean))
             return i;
-    }
     if (m->nfiles >= FILES_MAX)
         return 0;
     hash_table_add(&m->file_by_content, hash, m->nfiles);
     LIST_ROOM(m->files, m->nfiles, m->cap_files);
+    m->path_bytes += strlen(clean) + 1;
     m->files[m->nfiles] = (struct map_file){.path = arena_strdup(&m->paths, clean),
-                                            .major = major,
-                                            .minor = minor,
-                                            .inode = inode,
+                                            .major = l->major,
+                                            .minor = l->minor,
+                                            .inode = l->inode,
                                             .deleted = deleted,
-                                            .memfd = strncmp(clean, "/memfd:", 7) == 0};
+                                            .memfd = strncmp(clean, "/memfd:", 7) == 0,
+                                            .nbuild_id = (uint8_t)l->nbuild_id};
+    if (l->nbuild_id)
+        memcpy(m->files[m->nfiles].build_id, l->build_id, l->nbuild_id);
     return (uint32_t)m->nfiles++;
 }
 
@@ -99,6 +110,7 @@ static void drop_process(struct process_maps *m, struct mapped_process **at)
     if (!p)
         return;
     *at = p->next;
+    m->map_bytes -= sizeof *p + p->cap * sizeof *p->maps;
     free(p->maps);
     free(p);
     m->nprocesses--;
@@ -123,6 +135,8 @@ static struct mapped_process *find_or_add_mapped_process(struct process_maps *m,
     }
     *at = xcalloc(1, sizeof **at);
     (*at)->pid = pid;
+    (*at)->known = m->recorded;
+    m->map_bytes += sizeof **at;
     m->nprocesses++;
     return *at;
 }
@@ -190,8 +204,10 @@ static void map_range(struct process_maps *m, struct mapped_process *p, const st
                               .offset = l->offset,
                               .kind = (uint8_t)maps_kind_of(l->path)};
     if (new.kind == MAP_FILE)
-        new.file = find_or_add_map_file(m, l->path, l->major, l->minor, l->inode);
+        new.file = find_or_add_map_file(m, l);
+    const size_t before = p->cap;
     insert_map(p, &new);
+    m->map_bytes += (p->cap - before) * sizeof *p->maps;
 }
 
 /* --- the kernel's records --- */
@@ -208,7 +224,9 @@ void maps_add(struct process_maps *m, pid_t pid, const struct record_mapping *r)
                                  .inode = r->inode,
                                  .major = r->major,
                                  .minor = r->minor,
-                                 .path = r->path});
+                                 .path = r->path,
+                                 .build_id = r->build_id,
+                                 .nbuild_id = r->nbuild_id});
 }
 
 void maps_fork(struct process_maps *m, pid_t pid, pid_t parent)
@@ -225,6 +243,7 @@ void maps_fork(struct process_maps *m, pid_t pid, pid_t parent)
     p->n = p->cap = from->n;
     p->maps = xcalloc(from->n, sizeof *p->maps);
     memcpy(p->maps, from->maps, from->n * sizeof *p->maps);
+    m->map_bytes += p->cap * sizeof *p->maps;
 }
 
 void maps_exec(struct process_maps *m, pid_t pid)
@@ -280,7 +299,7 @@ const struct process_map *maps_find(struct process_maps *m, pid_t pid, uint64_t 
     if (!p->known)
         read_proc(m, p, now_ns);
     const struct process_map *found = search_maps(p, address);
-    if (!found && again && now_ns >= p->again_ns) {
+    if (!found && again && !m->recorded && now_ns >= p->again_ns) {
         if (p->patience_ns < patience_max_ns)
             p->patience_ns *= 2;
         read_proc(m, p, now_ns);
@@ -312,13 +331,8 @@ size_t maps_processes(const struct process_maps *m)
 
 size_t maps_memory(const struct process_maps *m)
 {
-    const size_t path = 128; /* on average */
-    size_t bytes =
-        m->cap_files * (sizeof *m->files + path) + hash_table_memory(&m->file_by_content);
-    for (size_t b = 0; b < BUCKETS; b++)
-        for (const struct mapped_process *p = m->bucket[b]; p; p = p->next)
-            bytes += sizeof *p + p->cap * sizeof *p->maps;
-    return bytes;
+    return m->cap_files * sizeof *m->files + hash_table_memory(&m->file_by_content) +
+           m->path_bytes + m->map_bytes;
 }
 
 size_t maps_files(const struct process_maps *m)
@@ -328,7 +342,7 @@ size_t maps_files(const struct process_maps *m)
 
 static void no_files(struct process_maps *m)
 {
-    m->nfiles = 0;
+    m->nfiles = m->path_bytes = 0;
     LIST_ADD(m->files, m->nfiles, m->cap_files, (struct map_file){.path = ""});
     hash_table_clear(&m->file_by_content);
 }
@@ -337,6 +351,13 @@ struct process_maps *maps_new(void)
 {
     struct process_maps *m = xcalloc(1, sizeof *m);
     no_files(m);
+    return m;
+}
+
+struct process_maps *maps_new_recorded(void)
+{
+    struct process_maps *m = maps_new();
+    m->recorded = true;
     return m;
 }
 

@@ -32,12 +32,16 @@ struct map_file {
     uint32_t major, minor;
     uint64_t inode;
     bool deleted, memfd;
+    uint8_t build_id[20]; /* what the record says */
+    uint8_t nbuild_id;    /* 0: nothing */
 };
 
 struct process_maps;
 struct record_mapping;
 
 struct process_maps *maps_new(void);
+/* The same for records of a file: /proc, which is of other processes, is never read. */
+struct process_maps *maps_new_recorded(void);
 void maps_free(struct process_maps *m);
 
 /* Apply the kernel's records. */
@@ -68,7 +72,9 @@ struct map_line {
     uint64_t start, end, offset, inode;
     uint32_t major, minor;
     bool executable;
-    const char *path; /* points into the line; "": none */
+    const char *path;        /* points into the line; "": none */
+    const uint8_t *build_id; /* of a record; NULL: unknown */
+    size_t nbuild_id;
 };
 bool maps_parse_line(const char *line, struct map_line *out);
 /* The kind of a mapping, from its path. */

@@ -13,6 +13,21 @@
 
 /* --- files --- */
 
+static void find_recorded_file(struct frame_names *n, const struct map_file *mf,
+                               struct file_state *f)
+{
+    char path[PATH_MAX + 128];
+    for (size_t i = 0; !f->open && locate_recorded(mf, i, path, sizeof path); i++) {
+        const void *id = NULL;
+        struct symbol_file *file = symbols_file(n->symbols, path, NULL);
+        const size_t size = file ? symbol_file_build_id(file, &id) : 0;
+        if (!file || !locate_is_recorded(mf, path, id, size))
+            continue;
+        f->path = xstrdup(path);
+        f->open = file;
+    }
+}
+
 static struct file_state *find_file_state(struct frame_names *n, pid_t pid,
                                           const struct process_map *map)
 {
@@ -27,6 +42,10 @@ static struct file_state *find_file_state(struct frame_names *n, pid_t pid,
     if (f->tried || map->file == 0)
         return f;
     f->tried = true;
+    if (n->shared.recorded) {
+        find_recorded_file(n, maps_file(n->shared.maps, map->file), f);
+        return f;
+    }
     if (!locate_file(maps_file(n->shared.maps, map->file), pid, map, path, sizeof path))
         return f;
     f->path = xstrdup(path);
@@ -184,11 +203,19 @@ bool names_resolve(struct frame_names *n, const struct names_query *q, struct na
 
 /* --- making and freeing --- */
 
+static struct symbols *new_symbols(const struct frame_names *n)
+{
+    struct symbols *s = symbols_new(SYMBOLS_BYTES_MAX);
+    if (n->shared.recorded)
+        symbols_ended(s);
+    return s;
+}
+
 struct frame_names *names_new(const struct names_shared *shared)
 {
     struct frame_names *n = xcalloc(1, sizeof *n);
     n->shared = *shared;
-    n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
+    n->symbols = new_symbols(n);
     return n;
 }
 
@@ -207,7 +234,7 @@ void names_reset(struct frame_names *n)
     n->levels = NULL;
     n->nkept = n->cap = n->nlevels = n->cap_levels = 0;
     symbols_free(n->symbols); /* its names are most of the memory to free */
-    n->symbols = symbols_new(SYMBOLS_BYTES_MAX);
+    n->symbols = new_symbols(n);
 }
 
 void names_free(struct frame_names *n)

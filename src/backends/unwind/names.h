@@ -20,6 +20,13 @@ struct names_shared { /* borrowed until names_free */
     struct symtab *table;
     pthread_mutex_t *lock;
     struct process_maps *maps;
+    const struct names_origin *recorded; /* of a file's samples; NULL: processes that run now */
+};
+
+/* What of this machine is also that of the recording. It may become true while names are asked. */
+struct names_origin {
+    bool same_kernel; /* booted once: its addresses are those of /proc/kallsyms */
+    bool same_host;   /* run-time compilers may have left their maps in /tmp */
 };
 
 struct frame_names *names_new(const struct names_shared *shared);

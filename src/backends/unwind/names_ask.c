@@ -13,11 +13,21 @@ static void set_unknown_name(struct name_found *f, const struct names_query *q, 
     f->until_ns = q->now_ns + retry_unknown_ns;
 }
 
+/* Whether samples were recorded on another machine; kernel: or under another kernel. */
+static bool is_from_elsewhere(const struct frame_names *n, bool kernel)
+{
+    const struct names_origin *o = n->shared.recorded;
+    if (!o)
+        return false;
+    return kernel ? !o->same_kernel : !o->same_host;
+}
+
 static void ask_kernel(struct frame_names *n, const struct names_query *q, uint64_t address,
                        struct name_found *f)
 {
     const char *module = NULL;
-    if (!symbols_kernel(n->symbols, address, &f->frames[0], &module)) {
+    if (is_from_elsewhere(n, true) ||
+        !symbols_kernel(n->symbols, address, &f->frames[0], &module)) {
         set_unknown_name(f, q, "[kernel]");
         return;
     }
@@ -29,7 +39,7 @@ static void ask_kernel(struct frame_names *n, const struct names_query *q, uint6
 static void ask_jit(struct frame_names *n, const struct names_query *q, uint64_t address,
                     const char *module, struct name_found *f)
 {
-    if (!symbols_jit(n->symbols, q->pid, address, &f->frames[0])) {
+    if (is_from_elsewhere(n, false) || !symbols_jit(n->symbols, q->pid, address, &f->frames[0])) {
         set_unknown_name(f, q, module);
         f->until_ns = q->now_ns + retry_jit_ns;
         return;
@@ -43,7 +53,7 @@ static void ask_jit(struct frame_names *n, const struct names_query *q, uint64_t
 static void ask_vdso(struct frame_names *n, const struct names_query *q, uint64_t address,
                      struct name_found *f)
 {
-    struct symbol_file *vdso = symbols_vdso(n->symbols);
+    struct symbol_file *vdso = is_from_elsewhere(n, true) ? NULL : symbols_vdso(n->symbols);
     f->common.where = HOT_VDSO;
     f->common.module = "[vdso]";
     f->n = vdso ? symbol_file_resolve(vdso, address, f->frames, INLINES_MAX) : 0;

@@ -62,3 +62,16 @@ size_t stack_from_chain(const struct record *r, struct stack_entry *out)
         out[n++] = (struct stack_entry){s->ip, (uint8_t)space_of_mode(r->misc), false};
     return n;
 }
+
+size_t stack_unwind(const struct unwinding *u, const struct record *r, struct stack_entry *entries,
+                    size_t n, struct unwound *room)
+{
+    size_t kept = 0, found = unwind(u, &r->sample, room, STACK_MAX);
+    if (found == 0)
+        return n;
+    while (kept < n && entries[kept].space != SPACE_USER)
+        kept++;
+    for (size_t i = 0; i < found && kept < STACK_MAX; i++)
+        entries[kept++] = (struct stack_entry){room[i].address, SPACE_USER, !room[i].exact};
+    return kept;
+}

@@ -2,7 +2,18 @@
 
 #include <stddef.h>
 
-/* DWARF numbers of the registers in tap_regs_mask, in the kernel's order. */
+uint64_t unwind_regs_mask(void)
+{
+#if defined(__x86_64__)
+    return 0xff0fff; /* asm/perf_regs.h: AX..FLAGS and R8..R15, without the segments */
+#elif defined(__aarch64__)
+    return (1ull << 33) - 1; /* X0..X29, LR, SP, PC */
+#else
+    return 0;
+#endif
+}
+
+/* DWARF numbers of the registers in unwind_regs_mask, in the kernel's order. */
 #if defined(__aarch64__)
 static int dwarf_register(size_t i)
 {

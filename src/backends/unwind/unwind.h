@@ -23,6 +23,8 @@ struct unwound {
     bool exact; /* the exact position; else a return address */
 };
 
+/* The registers that it takes, as a mask of the kernel's numbers; 0: not on this machine. */
+uint64_t unwind_regs_mask(void);
 /* Writes the user frames, innermost first, to out. Returns how many, at most max; 0 without
  * registers of a 64-bit program. */
 size_t unwind(const struct unwinding *u, const struct record_sample *s, struct unwound *out,

@@ -41,6 +41,12 @@ size_t eh_index_bytes(const struct eh_index *x); /* memory used; 0 for NULL */
  * the mapped file. */
 bool locate_file(const struct map_file *f, pid_t pid, const struct process_map *map, char *out,
                  size_t size);
+/* The same for a recorded process, which may have run elsewhere: the i-th path where the file may
+ * be, its own and that of perf's cache, which names files by build id. false: there are no more.
+ * locate_is_recorded decides: a program may have been built again since. */
+bool locate_recorded(const struct map_file *f, size_t i, char *out, size_t size);
+/* Whether the file at path, which has this build id (n 0: none), is the recorded one. */
+bool locate_is_recorded(const struct map_file *f, const char *path, const void *id, size_t n);
 /* The last part of the path, for people. */
 const char *locate_short_name(const struct map_file *f);
 

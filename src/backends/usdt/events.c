@@ -305,8 +305,9 @@ static void report_task_change(struct usdt_events *e, const struct record *r)
 static void report_usdt_record(void *ctx, const void *record, size_t size)
 {
     struct usdt_events *e = ctx;
+    static const struct record_format format = {.sample_type = SAMPLE_TYPE};
     struct record r;
-    if (record_parse(record, size, SAMPLE_TYPE, 0, &r) < 0)
+    if (record_parse(record, size, &format, &r) < 0)
         return;
     switch (r.type) {
     case PERF_RECORD_SAMPLE:

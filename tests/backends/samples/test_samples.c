@@ -5,15 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/child.h"
 #include "engine/functions/functions.h"
 #include "engine/functions/hot_profile.h"
-#include "support/skip.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 #include "support/trace_text.h"
-
-#define LONG_NS UINT64_C(60000000000)
 
 /* The samples of the function with this name; those of a name are added. */
 static uint64_t count_function(const struct trace *t, const char *name, uint64_t *total)
@@ -31,13 +27,6 @@ static uint64_t count_function(const struct trace *t, const char *name, uint64_t
     free(rows);
     *total = all;
     return own;
-}
-
-static void is_self(const struct trace *t, const char *name, uint64_t self)
-{
-    uint64_t all, own = count_function(t, name, &all);
-    if (own != self)
-        fail_msg("%s: %llu, not %llu", name, (unsigned long long)own, (unsigned long long)self);
 }
 
 static void is_function(const struct trace *t, const char *name, uint64_t self, uint64_t total)
@@ -331,62 +320,4 @@ TEST(pprof_values)
     is_function(&t, "leaf", 100, 101);
     trace_free(&t);
     is_refused(text, sizeof text - 4, "byte ");
-}
-
-/* A line "  12|[.] name" of perf report. Returns the samples. */
-static uint64_t compare_row(const struct trace *t, char *line)
-{
-    char *name = strchr(line, ']');
-    const uint64_t n = strtoull(line, NULL, 10);
-    if (!name || n == 0)
-        return n;
-    name += 2;
-    for (size_t end = strlen(name); end > 0 && name[end - 1] == ' '; end--)
-        name[end - 1] = '\0';
-    if (strncmp(name, "0x", 2) != 0) /* perf script calls it [unknown] */
-        is_self(t, name, n);
-    return n;
-}
-
-/* perf itself is the judge: what it reports for each function of a recording made here. */
-TEST_WITH(perf_data, temp_folder_make, temp_folder_remove)
-{
-    char perf[4096], data[128], *out = NULL;
-    if (!child_find("perf", perf, sizeof perf))
-        skip_because("perf.data is not read: perf is not installed (apt install linux-perf)");
-    snprintf(data, sizeof data, "%s/perf.data", temp_folder);
-    char *const record[] = {perf,
-                            "record",
-                            "-q",
-                            "-e",
-                            "cpu-clock",
-                            "-F",
-                            "999",
-                            "-g",
-                            "-o",
-                            data,
-                            "/bin/sh",
-                            "-c",
-                            "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done",
-                            NULL};
-    if (child_run(record, LONG_NS, 1 << 20, &out) != 0)
-        skip_because("perf.data is not read: perf record may not sample here "
-                     "(kernel.perf_event_paranoid)");
-    free(out);
-    char *const report[] = {perf,          "report", "-i",   data,      "--no-children",
-                            "--no-inline", "-g",     "none", "--stdio", "-F",
-                            "sample,sym",  "-t",     "|",    NULL};
-    assert_int_equal(child_run(report, LONG_NS, 1 << 24, &out), 0);
-    struct error err = ERROR_INIT;
-    struct trace t = {0};
-    const char *path = data;
-    assert_int_equal(trace_open(&t, &path, 1, &err), 0);
-    uint64_t sum = 0;
-    for (char *save = NULL, *line = strtok_r(out, "\n", &save); line;
-         line = strtok_r(NULL, "\n", &save))
-        sum += *line == '#' ? 0 : compare_row(&t, line);
-    assert_true(sum > 0);
-    assert_int_equal(t.samples->stacks.samples, sum);
-    free(out);
-    trace_free(&t);
 }

@@ -152,7 +152,7 @@ struct capture {
 };
 static struct capture taken;
 
-/* Registers in the order of tap_regs_mask. */
+/* Registers in the order of unwind_regs_mask. */
 #if defined(__x86_64__)
 static uint64_t stack_pointer(const ucontext_t *uc)
 {

@@ -6,9 +6,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/search.h"
-#include "engine/graph/graph_order.h"
 #include "engine/job/job_impl.h"
-#include "engine/kernels/kernel_parts.h"
 
 /* --- the calls of a rank --- */
 
@@ -42,7 +40,7 @@ static const struct trace_collective *find_collective(const struct trace *t, uin
     return low < t->ncollectives && t->collectives[low].node == node ? &t->collectives[low] : NULL;
 }
 
-static void add_call(struct job *j, const struct trace *t, uint32_t node)
+static void add_call(struct job *j, const struct trace *t, uint32_t node, uint32_t rank)
 {
     const struct trace_collective *c = find_collective(t, node);
     const enum collective_op op =
@@ -57,19 +55,16 @@ static void add_call(struct job *j, const struct trace *t, uint32_t node)
                                .duration = t->calls->duration[node],
                                .bytes = c ? c->bytes : 0,
                                .group = find_group(j, op, name, c ? c->ranks : TRACE_UNKNOWN),
-                               .rank = j->n - 1,
+                               .rank = rank,
                                .late = NAN});
 }
 
-void job_add_calls(struct job *j, const struct trace *t)
+void job_add_calls(struct job *j, const struct trace *t, const struct device_uses *u,
+                   const uint32_t *ranks)
 {
-    uint32_t n;
-    uint32_t *work = graph_by_parent(t->calls, 0, t->calls->nnodes, kernel_is_timed, &n);
-    graph_by_time(t->calls, work, n, false);
-    for (uint32_t i = 0; i < n; i++)
-        if (t->calls->flags[work[i]] & NODE_COLLECTIVE && t->calls->kind[work[i]] == NODE_KERNEL)
-            add_call(j, t, work[i]);
-    free(work);
+    for (uint32_t i = 0; i < u->ncollectives; i++)
+        if (t->calls->kind[u->collectives[i].node] == NODE_KERNEL)
+            add_call(j, t, u->collectives[i].node, ranks[u->collectives[i].row]);
 }
 
 /* --- matching --- */

@@ -21,7 +21,7 @@ static const struct trace_clock *find_rank_clock(const struct trace *t)
 }
 
 /* The time of day of the first and the last work of a device. */
-static void find_times_of_rank(struct job_rank *r, const struct trace *t)
+static void find_times_of_profile(struct job_rank *r, const struct trace *t)
 {
     const struct trace_clock *clock = find_rank_clock(t);
     const struct graph *g = t->calls;
@@ -41,16 +41,19 @@ static void find_times_of_rank(struct job_rank *r, const struct trace *t)
     }
 }
 
-static void name_rank(struct job_rank *r, const struct trace *t, const char *path)
+/* rank: what the profile calls it, where it has several. */
+static void name_rank(struct job_rank *r, const struct trace *t, const char *path, const char *rank)
 {
     const struct trace_clock *clock = find_rank_clock(t);
     const char *slash = strrchr(path, '/');
     r->path = xstrdup(path);
-    r->number = clock && clock->rank != GRAPH_NONE ? clock->rank : TRACE_UNKNOWN;
+    r->number = clock && clock->rank != GRAPH_NONE && !rank ? clock->rank : TRACE_UNKNOWN;
     r->world = clock ? clock->ranks : 0;
     if (clock && clock->host != GRAPH_NONE)
         snprintf(r->host, sizeof r->host, "%s", graph_text(t->calls, clock->host));
-    if (r->number != TRACE_UNKNOWN)
+    if (rank)
+        snprintf(r->name, sizeof r->name, "%s", rank);
+    else if (r->number != TRACE_UNKNOWN)
         snprintf(r->name, sizeof r->name, "rank %" PRIu32, r->number);
     else
         snprintf(r->name, sizeof r->name, "%s", slash && slash[1] ? slash + 1 : path);
@@ -68,28 +71,43 @@ static void make_means(struct job_rank *r)
         *times[i] /= r->devices;
 }
 
+/* Adds the rank whose rows begin at from. profile: its path and its times. Returns the first row of
+ * the next one. */
+static uint32_t add_rank_of_rows(struct job *j, const struct trace *t, const struct device_uses *u,
+                                 uint32_t from, const struct job_rank *profile)
+{
+    struct job_rank r = *profile;
+    const uint32_t to = u->n ? device_uses_next_rank(u, from) : 1;
+    r.use = device_uses_sum(u, u->n ? from : 0, u->n ? to : 0, &r.devices);
+    r.devices = r.devices ? r.devices : 1;
+    name_rank(&r, t, profile->path, u->nranks > 1 ? u->rows[from].rank : NULL);
+    make_means(&r);
+    LIST_ADD(j->ranks, j->n, j->priv->ranks_room, r);
+    return to;
+}
+
 int job_add(struct job *j, const struct trace *t, const char *path, struct error *err)
 {
     struct device_uses uses;
-    if (j->n >= JOB_RANKS_MOST)
-        return error_set(err, ERROR_INPUT, E2BIG, "name fewer files", path,
-                         "a job can have at most %d profiles", JOB_RANKS_MOST);
     device_uses_find(&uses, t);
-    const uint32_t ranks = uses.nranks;
-    struct job_rank r = {.devices = uses.ndevices ? uses.ndevices : 1};
-    r.use = device_uses_sum(&uses);
-    device_uses_free(&uses);
-    if (ranks > 1)
-        return error_set(err, ERROR_INPUT, EINVAL,
-                         "rooftop report shows its ranks; this needs a file for each rank", path,
-                         "it holds the work of %" PRIu32 " ranks", ranks);
-    name_rank(&r, t, path);
-    find_times_of_rank(&r, t);
-    make_means(&r);
+    if (uses.nranks > JOB_RANKS_MOST - j->n) {
+        device_uses_free(&uses);
+        return error_set(err, ERROR_INPUT, E2BIG, "name fewer files", path,
+                         "a job can have at most %d ranks", JOB_RANKS_MOST);
+    }
     if (!j->priv)
         j->priv = xcalloc(1, sizeof *j->priv);
-    LIST_ADD(j->ranks, j->n, j->priv->ranks_room, r);
-    job_add_calls(j, t);
+    uint32_t *ranks = xcalloc(uses.n + (size_t)1, sizeof *ranks);
+    struct job_rank profile = {.path = (char *)path};
+    find_times_of_profile(&profile, t);
+    for (uint32_t i = 0, next; i < uses.n || i == 0; i = next) {
+        next = add_rank_of_rows(j, t, &uses, i, &profile);
+        for (uint32_t k = i; k < next; k++)
+            ranks[k] = j->n - 1;
+    }
+    job_add_calls(j, t, &uses, ranks);
+    free(ranks);
+    device_uses_free(&uses);
     return 0;
 }
 

@@ -86,8 +86,8 @@ enum { JOB_APART_NS = 3000, JOB_CHANCE = 200, JOB_RANKS_MOST = 1 << 20 };
 #define JOB_SHARE 0.5
 #define JOB_LOST  0.01
 
-/* Adds the profile of a rank. 0, or -errno with err: it holds several ranks, or too many were
- * added. *j begins as zeros. */
+/* Adds the rank of a profile, or the ranks of one that holds several. 0, or -errno with err: too
+ * many were added. *j begins as zeros. */
 int job_add(struct job *j, const struct trace *t, const char *path, struct error *err);
 /* Finds everything else. 0, or -errno with err: two profiles are of the same rank. */
 int job_finish(struct job *j, struct error *err);

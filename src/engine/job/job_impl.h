@@ -24,8 +24,9 @@ struct job_private {
     struct hash_table by_name; /* of the groups */
 };
 
-/* collectives.c. Adds those of the rank that was added last. */
-void job_add_calls(struct job *j, const struct trace *t);
+/* collectives.c. Adds those of a profile; ranks has the number in j->ranks of each row of u. */
+void job_add_calls(struct job *j, const struct trace *t, const struct device_uses *u,
+                   const uint32_t *ranks);
 /* Matches the calls of all ranks and fills the groups, and what ranks waited and caused. place: the
  * index in j->ranks of each profile in the order in which they were added. */
 void job_match(struct job *j, const uint32_t *place);

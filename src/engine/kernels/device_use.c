@@ -474,6 +474,13 @@ static bool is_rank(const struct device_uses *u, uint32_t i)
     return i == 0 || strcmp(u->rows[i].rank, u->rows[i - 1].rank) != 0;
 }
 
+uint32_t device_uses_next_rank(const struct device_uses *u, uint32_t row)
+{
+    for (row++; row < u->n && !is_rank(u, row); row++)
+        ;
+    return row;
+}
+
 static void judge_ranks(struct device_uses *u)
 {
     uint64_t sum = 0, most = 0, least = UINT64_MAX;
@@ -519,6 +526,9 @@ static void find_arrivals(struct device_uses *u, const struct device_finding *f)
         if (lane != GRAPH_NONE && f->queue_of[lane] && kind_of_device_work(f, v) == COMMUNICATION)
             list[n++] = (struct arrival){f->queues[f->queue_of[lane] - 1].row, v};
     }
+    u->collectives = xcalloc(n + (size_t)1, sizeof *list);
+    u->ncollectives = n;
+    memcpy(u->collectives, list, n * sizeof *list);
     arrivals_find(&u->arrivals, f->t, list, n, u->n);
     free(list);
 }
@@ -551,6 +561,7 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
 void device_uses_free(struct device_uses *u)
 {
     free(u->rows);
+    free(u->collectives);
     arrivals_free(&u->arrivals);
     *u = (struct device_uses){.n = 0};
 }

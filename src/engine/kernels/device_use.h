@@ -47,12 +47,18 @@ struct device_uses {
     double imbalance; /* of compute of ranks: longest / mean - 1; NaN */
     double spread;    /* of idle time of devices: (most - least) / wall; NaN */
     struct arrivals arrivals; /* at collectives, by row; a rank's row has the sums of its devices */
+    struct arrival *collectives; /* what was communicated, and the row of its device, by time */
+    uint32_t ncollectives;
 };
 
 void device_uses_find(struct device_uses *out, const struct trace *t);
 void device_uses_free(struct device_uses *u);
-/* The sums of all devices: times, numbers of kernels and copies, and what was allocated. */
-struct device_use device_uses_sum(const struct device_uses *u);
+/* The sums of the devices of these rows: times, numbers of kernels and copies, and what was
+ * allocated. ndevices: their number, or NULL. */
+struct device_use device_uses_sum(const struct device_uses *u, uint32_t from, uint32_t to,
+                                  uint32_t *ndevices);
+/* The first row of the next rank; u->n after the last. */
+uint32_t device_uses_next_rank(const struct device_uses *u, uint32_t row);
 
 /* "rank 3, GPU 0", or only one of the two if the other is unknown. Returns out. */
 const char *device_use_name(const struct device_use *r, char *out, size_t size);

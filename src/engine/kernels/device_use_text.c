@@ -181,12 +181,18 @@ static void add_device(struct device_use *all, const struct device_use *r)
             all->allocated == GRAPH_UNKNOWN ? r->allocated : all->allocated + r->allocated;
 }
 
-struct device_use device_uses_sum(const struct device_uses *u)
+struct device_use device_uses_sum(const struct device_uses *u, uint32_t from, uint32_t to,
+                                  uint32_t *ndevices)
 {
+    uint32_t n = 0;
     struct device_use all = {
         .agent = TRACE_UNKNOWN, .allocated = GRAPH_UNKNOWN, .reserved = GRAPH_UNKNOWN};
-    for (uint32_t i = 0; i < u->n; i++)
-        if (is_single_device(u, i))
+    for (uint32_t i = from; i < to; i++)
+        if (is_single_device(u, i)) {
             add_device(&all, &u->rows[i]);
+            n++;
+        }
+    if (ndevices)
+        *ndevices = n;
     return all;
 }

@@ -289,7 +289,7 @@ static void add_lacking_lines(struct summary *s, const struct analysis *a)
 
 void summary_add_profile(struct summary *out, const struct analysis *a, bool ascii)
 {
-    const struct device_use all = device_uses_sum(&a->uses);
+    const struct device_use all = device_uses_sum(&a->uses, 0, a->uses.n, NULL);
     make_summary_head(out, a, ascii);
     if (a->trace.syscalls)
         summary_add_calls(out, a->trace.syscalls, ascii);

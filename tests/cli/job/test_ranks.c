@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cjson/cJSON.h>
 
@@ -35,32 +34,11 @@ static void write_rank(int rank)
     fclose(f);
 }
 
-/* Two programs, each with a device of its own. */
-static void write_merged(void)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s-2", dir);
-    assert_int_equal(mkdir(path, 0700), 0);
-    snprintf(path, sizeof path, "%s-2/two.json", dir);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs("[", f);
-    for (int i = 0; i < 2; i++)
-        fprintf(f,
-                "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":%d,"
-                "\"tid\":%d,\"ts\":1,\"dur\":2,\"args\":{\"correlation\":%d}},"
-                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":%d,\"tid\":7,\"ts\":5,"
-                "\"dur\":9,\"args\":{\"device\":%d,\"stream\":7,\"correlation\":%d}}%s",
-                100 + i, 100 + i, 1 + i, i, i, 1 + i, i ? "]" : ",");
-    fclose(f);
-}
-
 FIXTURE(begin)
 {
     assert_non_null(mkdtemp(dir));
     for (int i = 0; i < RANKS; i++)
         write_rank(i);
-    write_merged();
     setenv("D", dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
 }
@@ -133,7 +111,6 @@ TEST(what_is_no_job_is_refused_with_what_would_help)
          "a restart, or two jobs in one folder", 3},
         {"$BIN report ranks tests/data/samples/go_cpu.pprof", "go_cpu.pprof", 3},
         {"mkdir $D-0; $BIN report ranks $D-0", "-0", 3},
-        {"$BIN report ranks $D-2/two.json", "of 2 ranks", 3},
         {"printf '{\"traceEvents\":[' >$D-0/a.json; $BIN report ranks $D-0", "a.json", 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

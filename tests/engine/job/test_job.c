@@ -427,3 +427,57 @@ TEST_WITH(ranks_are_read_from_names_that_differ, NULL, tear_down)
         tear_down(NULL);
     }
 }
+
+/* All ranks in one file, each a program with a device of its own. */
+static void write_merged(char *path, const struct rank *r, int n)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    fputs("{\"traceEvents\":[", f);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < TIMES; k++)
+            for (int kind = 0; kind < 2; kind++) {
+                const unsigned at = (unsigned)k * PERIOD, id = (unsigned)(2 * k + kind + 1);
+                const unsigned from = kind ? at + r[i].computes[k] : at;
+                fprintf(
+                    f,
+                    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\","
+                    "\"pid\":%d,\"tid\":1,\"ts\":%u.5,\"dur\":0.1,\"args\":{\"correlation\":%u}},"
+                    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":%d,\"tid\":7,"
+                    "\"ts\":%u,\"dur\":%u,\"args\":{\"device\":%d,\"stream\":7,"
+                    "\"correlation\":%u}},",
+                    100 + i, at ? at - 1 : 0, id,
+                    kind ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL" : "gemm", i, from + 1,
+                    kind ? r[i].ends[k] - r[i].computes[k] : r[i].computes[k], i, id);
+            }
+    fputs("{\"ph\":\"M\"}]}", f);
+    fclose(f);
+    trace_text_file(path, text, size, false);
+    free(text);
+}
+
+TEST_WITH(one_file_of_all_ranks_equals_a_file_each, NULL, tear_down)
+{
+    struct rank r[RANKS];
+    struct trace t = {.nfiles = 0};
+    struct error err = ERROR_INIT;
+    const char *path = paths[0];
+    for (int i = 0; i < RANKS; i++)
+        r[i] = make_rank(i);
+    end_together(r, RANKS);
+    const struct wanted w = count_arrivals(r, RANKS);
+    write_merged(paths[0], r, RANKS);
+    assert_int_equal(trace_open(&t, &path, 1, &err), 0);
+    assert_int_equal(job_add(&j, &t, path, &err), 0);
+    trace_free(&t);
+    assert_int_equal(job_finish(&j, &err), 0);
+    assert_int_equal(j.n, RANKS);
+    assert_int_equal(j.groups[0].together, TIMES);
+    assert_int_equal(j.groups[0].skew, w.skew * US);
+    for (int i = 0; i < RANKS; i++) {
+        assert_int_equal(j.ranks[i].last, w.last[i]);
+        assert_int_equal(j.ranks[i].waited, w.waited[i] * US);
+        assert_int_equal(j.ranks[i].caused, w.caused[i] * US);
+    }
+}

@@ -3,7 +3,6 @@
  * (Forks: not for TSan.)
  */
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/syscalls/tracer.h"
+#include "support/recorder_library.h"
 #include "support/skip.h"
 #include "support/test.h"
 #include "support/traced.h"
@@ -159,11 +159,7 @@ ATTACH(perf)
 
 int main(void)
 {
-    static char library[256];
-    const char *build = getenv("BUILD");
     setenv("ASAN_OPTIONS", "detect_leaks=0", 0);
-    snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
-    if (access(library, R_OK) == 0)
-        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
+    recorder_library_use();
     return tests_run(NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+#include "support/brick_demo.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
@@ -13,25 +14,6 @@
 
 #define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
 #define RUNS "ASAN_OPTIONS=detect_leaks=0 "
-
-FIXTURE_STATUS(begin)
-{
-    const char *path = program_rooftop();
-    char bin[4096], demo[4200];
-    if (temp_folder_make(NULL) != 0)
-        return -1;
-#if defined(__SANITIZE_ADDRESS__)
-    setenv("SANITIZER", "-fsanitize=address,undefined", 1);
-#elif defined(__SANITIZE_THREAD__)
-    setenv("SANITIZER", "-fsanitize=thread", 1);
-#endif
-    if (path && realpath(path, bin)) {
-        bin[strlen(bin) - strlen("/rooftop")] = '\0';
-        snprintf(demo, sizeof demo, "%s/examples/transformer/transformer", bin);
-        setenv("DEMO", demo, 1);
-    }
-    return 0;
-}
 
 static const char calls_c[] =
     "#include <fcntl.h>\n#include <rooftop/brick.h>\n#include <stdlib.h>\n"
@@ -343,4 +325,4 @@ TEST(a_trace_without_times_is_refused)
                     3, "", "does not say when its calls were made");
 }
 
-TEST_MAIN(begin, temp_folder_remove)
+TEST_MAIN(brick_demo_begin, temp_folder_remove)

@@ -6,6 +6,7 @@
 
 #include <cjson/cJSON.h>
 #include "rooftop/counters.h"
+#include "support/brick_demo.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
@@ -29,19 +30,8 @@ static const char pages_c[] =
 
 FIXTURE_STATUS(begin)
 {
-    const char *path = program_rooftop();
-    char bin[4096];
-    if (temp_folder_make(NULL) != 0)
+    if (brick_demo_begin(NULL) != 0)
         return -1;
-#if defined(__SANITIZE_ADDRESS__)
-    setenv("SANITIZER", "-fsanitize=address,undefined", 1);
-#elif defined(__SANITIZE_THREAD__)
-    setenv("SANITIZER", "-fsanitize=thread", 1);
-#endif
-    if (path && realpath(path, bin)) {
-        bin[strlen(bin) - strlen("/rooftop")] = '\0';
-        setenv("LIBS", bin, 1);
-    }
     rooftop_counters *g = rooftop_counters_open("page-faults");
     snprintf(no_events, sizeof no_events, "%s", rooftop_counters_why(g, 0));
     rooftop_counters_close(g);

@@ -6,31 +6,12 @@
 #include <string.h>
 
 #include <cjson/cJSON.h>
+#include "support/brick_demo.h"
 #include "support/program.h"
-#include "support/skip.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
 #define DEMO "$DEMO --tokens 6 --threads 1 --quiet"
-
-FIXTURE_STATUS(begin)
-{
-    const char *path = program_rooftop();
-    char bin[4096], demo[4200];
-    if (temp_folder_make(NULL) != 0)
-        return -1;
-#if defined(__SANITIZE_ADDRESS__)
-    setenv("SANITIZER", "-fsanitize=address,undefined", 1);
-#elif defined(__SANITIZE_THREAD__)
-    setenv("SANITIZER", "-fsanitize=thread", 1);
-#endif
-    if (path && realpath(path, bin)) {
-        bin[strlen(bin) - strlen("/rooftop")] = '\0';
-        snprintf(demo, sizeof demo, "%s/examples/transformer/transformer", bin);
-        setenv("DEMO", demo, 1);
-    }
-    return 0;
-}
 
 TEST(a_command_shows_its_tree)
 {
@@ -408,4 +389,4 @@ TEST(a_watch_can_end_after_a_while)
                     0, "Brick", "");
 }
 
-TEST_MAIN(begin, temp_folder_remove)
+TEST_MAIN(brick_demo_begin, temp_folder_remove)

@@ -1,5 +1,4 @@
 /* scripts/arrows.sh on small trees: what may include and call what. Forks: not for TSan. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,23 +18,16 @@ FIXTURE(end)
     compiled_free();
 }
 
-static void file(const char *path, const char *text)
-{
-    FILE *f = fopen(compiled_path(path), "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
-
 /* Makes a tree in which all includes follow the table. */
 static void good(void)
 {
     assert_true(compiled_shell("rm -rf src/new"));
-    file("scripts/arrows.txt", "# from the ground up\nbase:\nlow:\nhigh: low\nmain: high\n");
-    file("src/base/list.h", "int list;\n");
-    file("src/low/value.c", "#include <stdio.h>\n#include \"base/list.h\"\n");
-    file("src/high/view.c", "#include \"low/value.h\"\n#include \"high/view.h\"\n");
-    file("src/main.c", "#include \"high/view.h\"\n");
+    compiled_write("scripts/arrows.txt",
+                   "# from the ground up\nbase:\nlow:\nhigh: low\nmain: high\n");
+    compiled_write("src/base/list.h", "int list;\n");
+    compiled_write("src/low/value.c", "#include <stdio.h>\n#include \"base/list.h\"\n");
+    compiled_write("src/high/view.c", "#include \"low/value.h\"\n#include \"high/view.h\"\n");
+    compiled_write("src/main.c", "#include \"high/view.h\"\n");
 }
 
 /* The script prints exactly that text and ends with status 1; "" means that it passes. */
@@ -57,14 +49,14 @@ TEST(includes_along_the_table_pass)
 TEST(a_wrong_include_is_told_with_its_line)
 {
     good();
-    file("src/low/value.c", "#include \"base/list.h\"\n\n#  include \"high/view.h\"\n");
+    compiled_write("src/low/value.c", "#include \"base/list.h\"\n\n#  include \"high/view.h\"\n");
     arrows("src/low/value.c:3: low may not include high/view.h (scripts/arrows.txt)\n");
 }
 
 TEST(a_room_without_a_line_is_told_once)
 {
     good();
-    file("src/low/value.c", "int v;\n");
+    compiled_write("src/low/value.c", "int v;\n");
     assert_true(compiled_shell("mkdir -p src/new && touch src/new/b.h && echo '//' >src/new/a.c"));
     arrows("src/new/a.c:1: the room new is not in scripts/arrows.txt\n");
 }
@@ -72,17 +64,17 @@ TEST(a_room_without_a_line_is_told_once)
 TEST(an_arrow_that_nothing_uses_is_told)
 {
     good();
-    file("scripts/arrows.txt", "base:\nlow:\nhigh: low\nmain: low high\n");
+    compiled_write("scripts/arrows.txt", "base:\nlow:\nhigh: low\nmain: low high\n");
     arrows("scripts/arrows.txt:4: nothing in main includes low: take the arrow away\n");
 }
 
 TEST(circles_must_be_on_purpose)
 {
     good();
-    file("src/low/value.c", "#include \"high/view.h\"\n");
-    file("scripts/arrows.txt", "base:\nlow: high\nhigh: low\nmain: high\n");
+    compiled_write("src/low/value.c", "#include \"high/view.h\"\n");
+    compiled_write("scripts/arrows.txt", "base:\nlow: high\nhigh: low\nmain: high\n");
     arrows("scripts/arrows.txt:2: low stands before high, which it includes\n");
-    file("scripts/arrows.txt", "base:\nlow: high^\nhigh: low\nmain: high\n");
+    compiled_write("scripts/arrows.txt", "base:\nlow: high^\nhigh: low\nmain: high\n");
     arrows("");
 }
 
@@ -98,13 +90,13 @@ static void build(void)
 static void calling(const char *low, const char *high)
 {
     good();
-    file("src/low/value.h", "int read_value(void);\n");
-    file("src/high/view.h", "int draw_view(void);\n");
-    file("src/low/value.c", low);
-    file("src/high/view.c", high);
-    file("src/main.c", "#include \"high/view.h\"\n"
-                       "int read_value(void);\n"
-                       "int main(void)\n{\n    return draw_view() + read_value();\n}\n");
+    compiled_write("src/low/value.h", "int read_value(void);\n");
+    compiled_write("src/high/view.h", "int draw_view(void);\n");
+    compiled_write("src/low/value.c", low);
+    compiled_write("src/high/view.c", high);
+    compiled_write("src/main.c", "#include \"high/view.h\"\n"
+                                 "int read_value(void);\n"
+                                 "int main(void)\n{\n    return draw_view() + read_value();\n}\n");
     build();
 }
 
@@ -121,8 +113,8 @@ TEST(a_call_against_the_table_is_told)
     calling("int draw_view(void);\nint read_value(void) { return draw_view(); }\n",
             "#include \"low/value.h\"\nint draw_view(void) { return 2; }\n");
     arrows("src/low/value.o: low may not call draw_view() of high (scripts/arrows.txt)\n");
-    file("scripts/arrows.txt", "base:\nlow: high^\nhigh: low\nmain: high\n");
-    file("src/low/value.c", "#include \"high/view.h\"\n");
+    compiled_write("scripts/arrows.txt", "base:\nlow: high^\nhigh: low\nmain: high\n");
+    compiled_write("src/low/value.c", "#include \"high/view.h\"\n");
     arrows("");
 }
 
@@ -133,11 +125,11 @@ TEST(a_table_of_a_room_above_is_named)
             "#include \"low/value.h\"\nint draw_view(void) { return 2; }\n"
             "int (*const views[])(void) = {draw_view};\n");
     arrows("src/low/value.o: low may not use views of high (scripts/arrows.txt)\n");
-    file("scripts/arrows.txt", "@ views\nbase:\nlow:\nhigh: low\nmain: high\n");
+    compiled_write("scripts/arrows.txt", "@ views\nbase:\nlow:\nhigh: low\nmain: high\n");
     arrows("");
-    file("scripts/arrows.txt", "@ other vie*\nbase:\nlow:\nhigh: low\nmain: high\n");
+    compiled_write("scripts/arrows.txt", "@ other vie*\nbase:\nlow:\nhigh: low\nmain: high\n");
     arrows("");
-    file("scripts/arrows.txt", "@ view\nbase:\nlow:\nhigh: low\nmain: high\n");
+    compiled_write("scripts/arrows.txt", "@ view\nbase:\nlow:\nhigh: low\nmain: high\n");
     arrows("src/low/value.o: low may not use views of high (scripts/arrows.txt)\n");
 }
 

@@ -27,23 +27,16 @@ FIXTURE(end)
     compiled_free();
 }
 
-static void file(const char *path, const char *text)
-{
-    FILE *f = fopen(compiled_path(path), "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
-}
-
 /* Makes a tree of four rooms that match their descriptions. */
 static void good(void)
 {
-    file("scripts/arrows.txt", "# from the ground up\nbase:\nlow:\nhigh: low\nmain: high\n");
-    file("src/README.md", "# src\n\nThe table.\n\nBegin with `main.c`.\n");
-    file("src/base/README.md", "# base\n\nLists.\n\nBegin with `src/base/list.h`.\n");
-    file("src/low/README.md", LOW);
-    file("src/high/README.md", HIGH);
-    file("docs/ARCHITECTURE.md", MAP);
+    compiled_write("scripts/arrows.txt",
+                   "# from the ground up\nbase:\nlow:\nhigh: low\nmain: high\n");
+    compiled_write("src/README.md", "# src\n\nThe table.\n\nBegin with `main.c`.\n");
+    compiled_write("src/base/README.md", "# base\n\nLists.\n\nBegin with `src/base/list.h`.\n");
+    compiled_write("src/low/README.md", LOW);
+    compiled_write("src/high/README.md", HIGH);
+    compiled_write("docs/ARCHITECTURE.md", MAP);
 }
 
 /* The script prints exactly that text and ends with status 1; "" means that it passes. */
@@ -72,8 +65,8 @@ TEST(a_room_without_a_readme_is_told)
 TEST(a_file_that_does_not_exist_is_told)
 {
     good();
-    file("src/low/README.md",
-         "# low\n\nA.\n\nBegin with `value.h`, `gone.h` and `old/`; not `f()`.\n");
+    compiled_write("src/low/README.md",
+                   "# low\n\nA.\n\nBegin with `value.h`, `gone.h` and `old/`; not `f()`.\n");
     rooms("src/low/README.md: names gone.h, which does not exist\n"
           "src/low/README.md: names old/, which does not exist\n");
 }
@@ -81,9 +74,11 @@ TEST(a_file_that_does_not_exist_is_told)
 TEST(a_capability_that_the_map_lacks_is_told)
 {
     good();
-    file("src/capabilities.def", "#define CAPABILITY(word, parts) parts\nCAPABILITY(weave, "
-                                 "COMMAND(weave))\nCAPABILITY(high, SOURCE(high))\n");
-    file("docs/ARCHITECTURE.md", MAP "\n| capability | what |\n|---|---|\n| high | draws |\n");
+    compiled_write("src/capabilities.def",
+                   "#define CAPABILITY(word, parts) parts\nCAPABILITY(weave, "
+                   "COMMAND(weave))\nCAPABILITY(high, SOURCE(high))\n");
+    compiled_write("docs/ARCHITECTURE.md",
+                   MAP "\n| capability | what |\n|---|---|\n| high | draws |\n");
     rooms("docs/ARCHITECTURE.md: its table lacks the capability weave\n");
     assert_int_equal(remove(compiled_path("src/capabilities.def")), 0);
 }
@@ -91,15 +86,16 @@ TEST(a_capability_that_the_map_lacks_is_told)
 TEST(a_readme_is_short_but_not_empty)
 {
     good();
-    file("src/low/README.md", "# low\n\nA.\n\n");
-    file("src/high/README.md", HIGH "\n\n\n\n\n\n");
+    compiled_write("src/low/README.md", "# low\n\nA.\n\n");
+    compiled_write("src/high/README.md", HIGH "\n\n\n\n\n\n");
     rooms("src/low/README.md: 4 lines, not 5 to 13\nsrc/high/README.md: 14 lines, not 5 to 13\n");
 }
 
 TEST(a_room_or_function_that_the_map_has_wrong_is_told)
 {
     good();
-    file("docs/ARCHITECTURE.md", "| high, main | low, `values()` `draw()` |\n| low | words |\n");
+    compiled_write("docs/ARCHITECTURE.md",
+                   "| high, main | low, `values()` `draw()` |\n| low | words |\n");
     rooms("docs/ARCHITECTURE.md: its tables lack the room base\n"
           "docs/ARCHITECTURE.md: names draw(), which src/ does not define\n"
           "docs/ARCHITECTURE.md: names values(), which src/ does not define\n");

@@ -1,6 +1,5 @@
 /* A view is its folder and one line of the table: a tree without a view, and one with a view more.
  * (It compiles: not for TSan.) */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "support/compiled.h"
@@ -20,14 +19,6 @@ FIXTURE_STATUS(begin)
 FIXTURE(end)
 {
     compiled_free();
-}
-
-static void file(const char *path, const char *text)
-{
-    FILE *f = fopen(compiled_path(path), "w");
-    assert_non_null(f);
-    fputs(text, f);
-    assert_int_equal(fclose(f), 0);
 }
 
 #define CC "cc -std=c17 -D_GNU_SOURCE -DROOFTOP_VERSION='\"1\"' -Isrc -Isrc/include "
@@ -104,9 +95,9 @@ static const char use[] =
 TEST(a_view_comes_with_its_folder_and_a_line)
 {
     assert_true(compiled_shell("mkdir src/tui/views/toy"));
-    file("src/tui/views/toy/view.def", keys);
-    file("src/tui/views/toy/toy.c", toy);
-    file("use.c", use);
+    compiled_write("src/tui/views/toy/view.def", keys);
+    compiled_write("src/tui/views/toy/toy.c", toy);
+    compiled_write("use.c", use);
     /* beside all others, as far as they ask for the table; then alone, to run it */
     assert_true(compiled_shell("sed -i 's|^#undef VIEW$|#include \"tui/views/toy/view.def\"\\n&|' "
                                "src/tui/views/views.def && " CC

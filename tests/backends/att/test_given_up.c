@@ -7,6 +7,7 @@
 #include "base/watch.h"
 #include "engine/att/att_digest.h"
 #include "support/att_folder.h"
+#include "support/patience.h"
 #include "support/test.h"
 
 enum { ITEMS = 10 * WATCH_STEPS, CHUNKS = 4 << 20 };
@@ -35,19 +36,9 @@ FIXTURE(take_away)
     att_folder_remove(&folder);
 }
 
-struct patience {
-    unsigned looks, most; /* most: number of checks until it gives up; 0: never */
-};
-
-static bool wanted(void *ctx)
-{
-    struct patience *p = ctx;
-    return ++p->looks < p->most || p->most == 0;
-}
-
 static int read_it(struct patience *p, struct error *err)
 {
-    const struct watch w = {wanted, p}, *before = watch_set(&w);
+    const struct watch w = {patience_lasts, p}, *before = watch_set(&w);
     struct att_set set;
     int rc = att_set_open(&set, folder.dir, 4, err);
     watch_set(before);

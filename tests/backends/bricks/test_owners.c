@@ -1,18 +1,16 @@
 /* Files of bricks in /dev/shm that another user made: they count only if they belong to the
  * process's user, or root. (Forks: not for TSan.) */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/bricks/brick_impl.h"
 #include "backends/usdt/usdt_impl.h"
 #include "base/owner.h"
+#include "support/other_user.h"
 #include "support/test.h"
 
 enum { ALICE = 12345, MALLORY = 12346, NUMBER = 777 };
@@ -48,32 +46,6 @@ static void needs_root(void)
         print_message("skipped: only root can make files of two users\n");
         skip();
     }
-}
-
-/* Starts a process as that user; it waits until it is killed. */
-static pid_t run_as(uid_t user)
-{
-    int gate[2];
-    char byte;
-    assert_int_equal(pipe(gate), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        if (setresuid(user, user, user) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
-            write(gate[1], "", 1) != 1)
-            _exit(1);
-        for (;;)
-            pause();
-    }
-    close(gate[1]);
-    assert_int_equal(read(gate[0], &byte, 1), 1);
-    close(gate[0]);
-    return pid;
-}
-
-static void end(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
 }
 
 static uint64_t start_of(pid_t pid)
@@ -135,7 +107,7 @@ TEST(another_users_file_does_not_speak_for_root)
 TEST(a_user_speaks_for_its_own_processes_only)
 {
     needs_root();
-    pid_t alice = run_as(ALICE);
+    pid_t alice = other_user_run(ALICE);
     say(alice, start_of(alice), own_exe(), ALICE, 0600);
     expect(alice, 1, NULL);
     unsay();
@@ -149,7 +121,7 @@ TEST(a_user_speaks_for_its_own_processes_only)
     say(alice, start_of(alice), own_exe(), ALICE, 0622);
     expect(alice, 0, "others may write in it");
     unsay();
-    end(alice);
+    other_user_end(alice);
 }
 
 /* The user who started a set-user-ID program may not make files for it. */
@@ -170,7 +142,7 @@ TEST(only_root_may_make_files_for_a_set_user_id_process)
     say(pid, start_of(pid), own_exe(), MALLORY, 0600);
     expect(pid, 0, "belongs to another user");
     unsay();
-    end(pid);
+    other_user_end(pid);
     close(gate[0]);
     close(gate[1]);
 }
@@ -180,7 +152,7 @@ TEST(files_of_an_earlier_process_with_the_same_pid_are_refused)
 {
     char said[160];
     needs_root();
-    pid_t alice = run_as(ALICE);
+    pid_t alice = other_user_run(ALICE);
     uint64_t ticks = start_of(alice);
     say(alice, ticks - 1, own_exe(), ALICE, 0600);
     assert_int_equal(shown(alice, TARGET_PIDS, said), 0); /* and no message is shown */
@@ -199,14 +171,14 @@ TEST(files_of_an_earlier_process_with_the_same_pid_are_refused)
     assert_int_equal(p.list[0].state, PROGRAM_CRASHED);
     programs_close(&p);
     unsay();
-    end(alice);
+    other_user_end(alice);
 }
 
 TEST(a_file_under_another_processes_name_is_not_believed)
 {
     char other[128], said[160];
     needs_root();
-    pid_t alice = run_as(ALICE);
+    pid_t alice = other_user_run(ALICE);
     say(getpid(), start_of(getpid()), own_exe(), 0, 0600);
     snprintf(other, sizeof other, BRICK_FOLDER "/rooftop-%d-%d.bricks", (int)alice, NUMBER);
     assert_int_equal(rename(path, other), 0);
@@ -219,7 +191,7 @@ TEST(a_file_under_another_processes_name_is_not_believed)
     unlink(other);
     expect(getpid(), 1, NULL);
     unsay();
-    end(alice);
+    other_user_end(alice);
 }
 
 /* A program that was accepted stays shown after it ends or crashes. */
@@ -227,11 +199,11 @@ TEST(an_accepted_program_stays_shown_when_it_ends)
 {
     struct programs p = {0};
     needs_root();
-    pid_t alice = run_as(ALICE);
+    pid_t alice = other_user_run(ALICE);
     struct target t = {.kind = TARGET_PIDS, .npids = 1, .pids = &alice};
     say(alice, start_of(alice), own_exe(), ALICE, 0600);
     programs_find(&p, &t, NULL);
-    end(alice);
+    other_user_end(alice);
     programs_find(&p, &t, NULL);
     programs_poll(&p);
     assert_int_equal(p.n, 1);

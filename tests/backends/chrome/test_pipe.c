@@ -12,6 +12,7 @@
 
 #include "base/watch.h"
 #include "engine/trace/trace.h"
+#include "support/patience.h"
 #include "support/test.h"
 
 /* --- a thread that writes to the pipe --- */
@@ -150,21 +151,11 @@ TEST(what_cannot_be_streamed_is_refused)
 
 /* --- streams without an end --- */
 
-struct patience {
-    unsigned looks, most;
-};
-
-static bool wanted(void *ctx)
-{
-    struct patience *p = ctx;
-    return __atomic_add_fetch(&p->looks, 1, __ATOMIC_RELAXED) < p->most;
-}
-
 static void is_given_up(const char *path, const char *what)
 {
     enum { MOST = 60, SOON = 8 };
     struct patience p = {.most = MOST};
-    const struct watch w = {wanted, &p}, *before = watch_set(&w);
+    const struct watch w = {patience_lasts, &p}, *before = watch_set(&w);
     struct error err = ERROR_INIT;
     uint64_t spans;
     int rc = open_it(path, &spans, &err);

@@ -10,7 +10,7 @@
 #include "engine/syscalls/memory.h"
 #include "engine/syscalls/tracer.h"
 #include "support/compiled.h"
-#include "support/skip.h"
+#include "support/recorder_library.h"
 #include "support/test.h"
 
 extern const struct tracer_ops tracer_inject;
@@ -42,19 +42,6 @@ static int trace(char **argv)
     return result.status;
 }
 
-static void needs_recorder(void)
-{
-    struct tracer_state state;
-    const char *build = getenv("BUILD");
-    char library[4096];
-    snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
-    if (access(library, R_OK) == 0)
-        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
-    tracer_inject.probe(&state);
-    if (!state.works)
-        skip_because("the recorder: %s", state.why);
-}
-
 /* A shell waits by wait4. */
 TEST(test_children_of_a_shell)
 {
@@ -62,7 +49,7 @@ TEST(test_children_of_a_shell)
     char line[] = "ulimit -c 0; sh -c 'kill -9 $$'; sh -c 'kill -SYS $$'; sh -c 'kill -TERM $$'; "
                   "sh -c 'exit 3'; exit 4";
     char *argv[] = {(char *)"sh", (char *)"-c", line, NULL}; /* NOLINT: execve's type */
-    needs_recorder();
+    recorder_library_needed();
     assert_int_equal(WEXITSTATUS(trace(argv)), 4);
     assert_int_equal(n, 5);
     assert_int_equal(statuses[0], KILL);
@@ -77,7 +64,7 @@ TEST(test_other_waits)
 {
     char program[4096];
     char *argv[] = {program, NULL};
-    needs_recorder();
+    recorder_library_needed();
     compiled_write("ends.c",
                    "#include <signal.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
                    "int main(void) { siginfo_t i; pid_t p = fork(); if (p == 0) raise(SIGKILL);\n"

@@ -12,6 +12,7 @@
 
 #include "backends/recorder/recorder_impl.h"
 #include "support/compiled.h"
+#include "support/recorder_library.h"
 #include "support/skip.h"
 #include "support/test.h"
 
@@ -144,15 +145,8 @@ TEST(test_times_are_those_of_the_trace)
 
 static void needs_recorder(void)
 {
-    struct tracer_state state;
-    const char *build = getenv("BUILD");
-    char library[4096], here[2048], line[4096];
-    snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
-    if (access(library, R_OK) == 0)
-        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
-    tracer_inject.probe(&state);
-    if (!state.works)
-        skip_because("the recorder: %s", state.why);
+    char here[2048], line[4096];
+    recorder_library_needed();
     assert_non_null(getcwd(here, sizeof here));
     snprintf(line, sizeof line,
              "[ -x forger ] || cc -O1 -D_GNU_SOURCE -o forger %s/tests/recorder/programs/forger.c",

@@ -2,10 +2,9 @@
  * Programs that are hard to trace, under the recorder: they behave as without it, and every call is
  * reported. Forks and stops processes: not for TSan.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "support/recorder_library.h"
 #include "support/skip.h"
 #include "support/traced_cases.h"
 #include "support/traced_suite.h"
@@ -23,14 +22,10 @@ static void is_not_here(void **state)
 int main(int argc, char **argv)
 {
     const int status = traced_case(argc, argv);
-    const char *build = getenv("BUILD");
-    char library[4096];
     if (status >= 0)
         return status;
     setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
-    if (access(library, R_OK) == 0)
-        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
+    recorder_library_use();
     traced_with = &tracer_inject;
     tracer_inject.probe(&here);
     if (here.works)

@@ -17,6 +17,7 @@
 #include "engine/syscalls/tracer.h"
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/recorder_library.h"
 #include "support/skip.h"
 #include "support/test.h"
 
@@ -43,19 +44,6 @@ static void see(void *ctx, const struct syscall_event *e)
     s->ends += e->kind == SYSCALL_EXIT;
     s->programs += e->kind == SYSCALL_EXEC;
     s->backwards += e->kind == SYSCALL_CALL && e->end_ns < e->begin_ns;
-}
-
-static void needs_recorder(void)
-{
-    struct tracer_state state;
-    const char *build = getenv("BUILD");
-    char library[4096];
-    snprintf(library, sizeof library, "%s/librooftop-recorder.so", build ? build : "build/release");
-    if (access(library, R_OK) == 0)
-        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
-    tracer_inject.probe(&state);
-    if (!state.works)
-        skip_because("the recorder: %s", state.why);
 }
 
 static void needs_program(const char *name)
@@ -180,7 +168,7 @@ FIXTURE(end)
 
 TEST(test_scripts)
 {
-    needs_recorder();
+    recorder_library_needed();
     expect_all("bash -c 'for i in 1 2 3; do echo a b c | tr a-z A-Z | wc; done; (exit 3); echo $?'",
                "wait4 rt_sigreturn rt_sigprocmask");
     expect_all("perl -e 'print \"x\"; print `echo hi`'", "read rt_sigreturn brk");
@@ -196,7 +184,7 @@ TEST(test_missing_programs)
         "perl -e 'for (\"./none\", \"./small/none\", \"/tmp\", \"/\" . \"x\" x 5000) "
         "{ exec { $_ } \"a\" or print $! + 0, \"\\n\"; } exec { \"/bin/echo\" } \"echo\", "
         "\"done\"'";
-    needs_recorder();
+    recorder_library_needed();
     /* perl's memory depends on the size of its environment, in which the recorder is named. */
     expect_all(command, "brk");
     inject(command, &s);
@@ -207,7 +195,7 @@ TEST(test_missing_programs)
 
 TEST(test_python)
 {
-    needs_recorder();
+    recorder_library_needed();
     needs_program("/usr/bin/python3"); /* not a script that starts it */
     expect_all("/usr/bin/python3 -S -E -c 'print(sum(range(100)))'", "brk getrandom mmap munmap");
 }
@@ -216,14 +204,14 @@ TEST(test_python)
 TEST(test_node)
 {
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     needs_program("node");
     inject("node -e 'console.log(1)'", &s);
 }
 
 TEST(test_make)
 {
-    needs_recorder();
+    recorder_library_needed();
     needs_program("make");
     compiled_write("Makefile", "all:\n\ttrue; echo $(shell echo a)\n\ttrue\n");
     expect_all("make -s", "wait4 rt_sigreturn rt_sigprocmask");
@@ -233,7 +221,7 @@ TEST(test_make)
 
 TEST(test_threads)
 {
-    needs_recorder();
+    recorder_library_needed();
     expect_all("./threads 200", "futex mmap munmap mprotect madvise");
 }
 
@@ -244,7 +232,7 @@ TEST(test_many_threads)
     enum { THREADS = 5000, CALLS = 20, GETPPID = 110, EXIT = 60, CLONE = 56, CLONE3 = 435 };
     enum { ROBUST_LIST = 273 };
     static struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     counts_only = true;
     inject("./threads 5000 together", &s);
     counts_only = false;
@@ -283,7 +271,7 @@ static void expect_signals(void)
 TEST(test_calls_of_32_bits)
 {
     static struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     inject("./small", &s);
     assert_string_equal(s.out, "20 of 20\n");
     assert_int_equal(s.of_32_bits, 21); /* 20 of getppid, and the fork of a child */
@@ -292,7 +280,7 @@ TEST(test_calls_of_32_bits)
 
 TEST(test_signals)
 {
-    needs_recorder();
+    recorder_library_needed();
     expect_signals();
     counts_only = true;
     expect_signals();
@@ -301,7 +289,7 @@ TEST(test_signals)
 
 TEST(test_processes)
 {
-    needs_recorder();
+    recorder_library_needed();
     expect_all("./processes", "wait4 rt_sigreturn rt_sigprocmask read");
 }
 
@@ -309,7 +297,7 @@ TEST(test_cancelled)
 {
     struct seen s;
     char line[4096], here[2048];
-    needs_recorder();
+    recorder_library_needed();
     needs_program("c++");
     assert_non_null(getcwd(here, sizeof here));
     snprintf(line, sizeof line, "c++ -O1 -o cancel %s/tests/recorder/programs/cancel.cpp -pthread",
@@ -325,7 +313,7 @@ TEST(test_stack)
     enum { BOUND = 1536 }; /* docs/RECORDER.md says so */
     static struct seen s;
     long most = 0;
-    needs_recorder();
+    recorder_library_needed();
     trace(&tracer_inject, "./stack", &s);
     assert_int_equal(s.result.status, 0);
     assert_true(s.result.calls[SYSCALL_BY_PATCH] > 0);
@@ -335,13 +323,13 @@ TEST(test_stack)
 
 TEST(test_wrong_arguments)
 {
-    needs_recorder();
+    recorder_library_needed();
     expect_all("./wrong", "");
 }
 
 TEST(test_library)
 {
-    needs_recorder();
+    recorder_library_needed();
     expect_all("./library ./own.so", "");
 }
 
@@ -349,7 +337,7 @@ TEST(test_library)
 TEST(test_library_patched)
 {
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     inject("./library ./own.so", &s);
     assert_int_equal(s.result.calls[SYSCALL_BY_DISPATCH], 0);
 }
@@ -357,7 +345,7 @@ TEST(test_library_patched)
 TEST(test_descriptors)
 {
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     inject(
         "bash -c 'exec 3</etc/passwd; ls /proc/self/fd | wc -l; echo $LD_PRELOAD$ROOFTOP_RECORDER'",
         &s);
@@ -369,7 +357,7 @@ TEST(test_steps_aside)
     static const char *const ways[] = {"strict", "filter", "trap", "tsc", "gs", "dumpable"};
     char command[64];
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         snprintf(command, sizeof command, "./sandbox %s", ways[i]);
         expect_all(command, "");
@@ -387,7 +375,7 @@ TEST(test_process_namespace)
 {
     struct seen s;
     struct program p;
-    needs_recorder();
+    recorder_library_needed();
     program_run(&p, "unshare -pf true");
     const int status = p.status;
     program_free(&p);
@@ -401,7 +389,7 @@ TEST(test_process_namespace)
 TEST(test_static)
 {
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     compiled_write("static.c", "#include <unistd.h>\nint main(void) { return getppid() < 0; }\n");
     if (!compiled_shell("cc -static -o static static.c"))
         skip_because("no static C library");
@@ -414,7 +402,7 @@ TEST(test_static)
 TEST(test_sanitized)
 {
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     compiled_write("sane.c", "#include <stdio.h>\nint main(void) { return puts(\"sane\") < 0; }\n");
     if (!compiled_shell("cc -fsanitize=address -o sane sane.c"))
         skip_because("no address sanitizer for C");
@@ -429,14 +417,14 @@ TEST(test_sanitized)
 TEST(test_memory_limit)
 {
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     inject("sh -c 'ulimit -v 6000; /bin/true; echo $?'", &s);
 }
 
 TEST(test_killed)
 {
     struct seen s;
-    needs_recorder();
+    recorder_library_needed();
     inject("sh -c 'sleep 100 & kill -9 $!; wait $!; echo $?; kill -TERM $$'", &s);
     assert_true(WIFSIGNALED(s.result.status));
     assert_int_equal(WTERMSIG(s.result.status), 15);
@@ -494,7 +482,7 @@ enum { NR_WRITE = 1, NR_SIGRETURN = 15, NR_RENAME = 82 };
 TEST(test_paths)
 {
     static struct kept_memory k = {.number = NR_RENAME, .arg = 1};
-    needs_recorder();
+    recorder_library_needed();
     keep(&k, "rename('/nonexistent', '/tmp/' . 'x' x 3000)", 32);
     assert_int_equal(k.n, 3006); /* with its NUL */
     assert_memory_equal(k.bytes, "/tmp/xxxxx", 10);
@@ -509,7 +497,7 @@ TEST(test_paths)
 TEST(test_buffers)
 {
     static struct kept_memory k = {.number = NR_WRITE, .arg = 1};
-    needs_recorder();
+    recorder_library_needed();
     keep(&k, "syswrite(STDERR, 'ab' x 5, 0)", 32); /* nothing is written */
     assert_int_equal(k.n, 0);
     keep(&k, "open(F, '>/dev/null'); syswrite(F, 'ab' x 50)", 32);
@@ -526,7 +514,7 @@ TEST(test_buffers)
 TEST(test_return_from_handler)
 {
     static struct kept_memory k = {.number = NR_SIGRETURN};
-    needs_recorder();
+    recorder_library_needed();
     keep(&k, "$SIG{USR1} = sub {}; kill USR1 => $$", 32);
     assert_int_equal(k.seen, 1);
     assert_int_equal(k.result, 0);
@@ -537,7 +525,7 @@ static void keep_interrupted(struct kept_memory *k, const char *how)
 {
     char *argv[] = {(char *)compiled_path("interrupted"), (char *)how, NULL}; /* NOLINT: execve's */
     *k = (struct kept_memory){.number = 0, .arg = 1, .at_return = true, .only = {-EINTR, 16}};
-    needs_recorder();
+    recorder_library_needed();
     keep_of(k, argv, 32);
 }
 
@@ -580,7 +568,7 @@ static bool appears(const char *name, const char *text)
 /* rooftop is killed: the program goes on, also where its ring is full and where it executes. */
 TEST(test_killed_tracer)
 {
-    needs_recorder();
+    recorder_library_needed();
     compiled_write("long.sh", "echo begun\n"
                               "for i in 1 2 3 4 5; do sleep 0.1; done\n"
                               "./signals | sed 's/hits.*//'; env | grep -c ROOFTOP_RECORDER\n"
@@ -604,7 +592,7 @@ TEST(test_set_user_id)
 {
     struct seen s;
     struct stat st;
-    needs_recorder();
+    recorder_library_needed();
     needs_program("setpriv");
     if (geteuid() != 0)
         skip_because("only root can make a program set-user-ID");

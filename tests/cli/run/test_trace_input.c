@@ -3,38 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/usdt/usdt_impl.h"
 #include "base/owner.h"
+#include "support/other_user.h"
 #include "support/program.h"
 #include "support/skip.h"
 #include "support/test.h"
 
 enum { ALICE = 12345, MALLORY = 12346 };
-
-/* Starts a process as that user, which waits until it is killed. */
-static pid_t run_as(uid_t user)
-{
-    int gate[2];
-    char byte;
-    assert_int_equal(pipe(gate), 0);
-    pid_t pid = fork();
-    if (pid == 0) {
-        if (setresuid(user, user, user) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
-            write(gate[1], "", 1) != 1)
-            _exit(1);
-        for (;;)
-            pause();
-    }
-    close(gate[1]);
-    assert_int_equal(read(gate[0], &byte, 1), 1);
-    close(gate[0]);
-    return pid;
-}
 
 /* A file of bricks that claims to be of another user's process is not used, and the command says
  * so instead of "nothing was recorded". */
@@ -48,7 +28,7 @@ TEST(a_command_says_why_a_file_is_not_believed)
     struct brick_writer *writer;
     struct error err = ERROR_INIT;
     struct program p;
-    pid_t alice = run_as(ALICE);
+    pid_t alice = other_user_run(ALICE);
     assert_true(owner_of_process(alice, &process));
     struct brick_writer_program of = {alice, process.start_ticks, "forged", "/bin/true"};
     snprintf(path, sizeof path, BRICK_FOLDER "/rooftop-%d-778.bricks", (int)alice);

@@ -10,6 +10,7 @@
 
 #include "support/compiled.h"
 #include "support/program.h"
+#include "support/recorder_library.h"
 #include "support/skip.h"
 #include "support/test.h"
 
@@ -71,14 +72,10 @@ static bool compare(const char *name, const char *by, const struct program *stra
 
 static void begin(void)
 {
-    char here[2048], line[4096], library[4096];
-    const char *build = getenv("BUILD");
+    char here[2048], line[4096];
     assert_non_null(getcwd(here, sizeof here));
     program_needed();
-    snprintf(library, sizeof library, "%s/%s/librooftop-recorder.so", here,
-             build ? build : "build/release");
-    if (access(library, R_OK) == 0)
-        setenv("ROOFTOP_RECORDER_LIBRARY", library, 1);
+    recorder_library_use();
     compiled_new();
     setenv("XDG_STATE_HOME", compiled_path("state"), 1);
     snprintf(line, sizeof line,

@@ -5,21 +5,12 @@
 #include <string.h>
 
 #include "engine/compare/compare.h"
+#include "support/normal.h"
 #include "support/test.h"
 
 enum { TRIALS = 1000, MOST = 30 };
 
 static uint64_t seed = 4;
-/* Approximately normal, with mean 0 and standard deviation 1. */
-static double normal(void)
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        sum += (double)(seed >> 11) / 9007199254740992.0;
-    }
-    return sum;
-}
 
 /* How the runs of both sides are made: the load of other programs, the number of runs, whether
  * they take turns. */
@@ -35,22 +26,22 @@ static void add(struct runs *all, const struct how *h, int side, int i, double m
 {
     struct run *r = runs_add(all);
     double load = h->load[side];
-    double cpu = (1 + side * h->more) * (1 + 0.015 * normal()) * (1 + 0.025 * load * mood) *
-                 (1 + 0.05 * load);
+    double cpu = (1 + side * h->more) * (1 + 0.015 * normal_next(&seed)) *
+                 (1 + 0.025 * load * mood) * (1 + 0.05 * load);
     r->others = load;
     r->wall_ns = (uint64_t)(h->turns ? 2 * i + side : side * MOST + i) + 1;
     run_add(r, RUN_TIME, "cpu", "CPU time", UNIT_SECONDS, cpu);
     run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS,
-            cpu * (1 + 0.03 * normal()) * (1 + 0.4 * load * fabs(mood)));
+            cpu * (1 + 0.03 * normal_next(&seed)) * (1 + 0.4 * load * fabs(mood)));
 }
 
 static struct comparison *compare(const struct how *h)
 {
     struct runs side[2] = {{.n = 0}, {.n = 0}};
     for (int s = 0; s < 2; s++) {
-        double mood = normal();
+        double mood = normal_next(&seed);
         for (int i = 0; i < h->n; i++)
-            add(&side[s], h, s, i, h->turns ? normal() : mood);
+            add(&side[s], h, s, i, h->turns ? normal_next(&seed) : mood);
     }
     struct comparison *c = compare_runs(&side[0], &side[1]);
     runs_free(&side[0]);
@@ -115,7 +106,7 @@ static struct comparison *compare_bricks(size_t n)
             for (int b = 0; b < 15; b++) {
                 char id[16];
                 snprintf(id, sizeof id, "b:%d", b);
-                double mean = exp(0.3 * normal());
+                double mean = exp(0.3 * normal_next(&seed));
                 struct run_number *x = run_add(r, RUN_BRICK, id, id, UNIT_SECONDS, mean);
                 x->within.n = 200;
                 x->within.effective = 200;

@@ -2,24 +2,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "engine/compare/compare.h"
 #include "engine/compare/run_profile.h"
+#include "support/normal.h"
 #include "support/test.h"
 
 static uint64_t seed;
-/* Approximately normal, with mean 0 and standard deviation 1. */
-static double normal(void)
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        sum += (double)(seed >> 11) / 9007199254740992.0;
-    }
-    return sum;
-}
 
 /* Adds a run: calls of "gemm" with these grids, each as often as its count says; grid g takes 10 g
  * us times the factor, with a spread of 2 %. */
@@ -39,7 +29,7 @@ static void add(struct runs *side, const int counts[5], double factor)
         for (int g = 1; g < 5; g++) {
             if (k >= counts[g])
                 continue;
-            double us = 10 * g * g * factor * (1 + 0.02 * normal());
+            double us = 10 * g * g * factor * (1 + 0.02 * normal_next(&seed));
             fprintf(f,
                     "%s\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,"
                     "\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"device\":0,\"stream\":7,\"grid\":[%d,1,1]"

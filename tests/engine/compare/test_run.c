@@ -10,20 +10,10 @@
 #include "engine/value/document.h"
 #include "export/live/export_json.h"
 #include "export/live/run_json.h"
+#include "support/normal.h"
 #include "support/test.h"
 
 static uint64_t seed;
-
-/* Approximately normal: the sum of twelve uniform numbers, mean 0, variance 1. */
-static double noise(void)
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        sum += (double)(seed >> 11) / 9007199254740992.0;
-    }
-    return sum;
-}
 
 static struct snapshot *sample(uint64_t t_ms, uint64_t before_ms)
 {
@@ -265,8 +255,9 @@ static void side(struct runs *out, size_t n, double work, double sd)
         struct run *r = runs_add(out);
         r->exact = true;
         r->others = 0;
-        run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS, 2 * (1 + 10 * sd * noise()));
-        run_add(r, RUN_TIME, "cpu", "CPU time", UNIT_SECONDS, work * (1 + sd * noise()));
+        run_add(r, RUN_TIME, "elapsed", "elapsed", UNIT_SECONDS,
+                2 * (1 + 10 * sd * normal_next(&seed)));
+        run_add(r, RUN_TIME, "cpu", "CPU time", UNIT_SECONDS, work * (1 + sd * normal_next(&seed)));
     }
 }
 

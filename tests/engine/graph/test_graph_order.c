@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/patience.h"
 #include "support/test.h"
 #include "base/watch.h"
 #include "engine/graph/graph_order.h"
@@ -90,16 +91,6 @@ TEST(any_order)
                 check(sizes[s], lanes[l], how & 1, how & 2, how & 4);
 }
 
-struct patience {
-    unsigned looks, most; /* most: number of checks until it gives up; 0: never */
-};
-
-static bool wanted(void *ctx)
-{
-    struct patience *p = ctx;
-    return ++p->looks < p->most || p->most == 0;
-}
-
 static int by_number(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -113,7 +104,7 @@ TEST(sorting_is_given_up)
     struct graph *g = spans(SPANS, LANES, false);
     for (unsigned at = 0, looks = 0; at == 0 || at <= looks; at++) {
         struct patience p = {.most = at};
-        const struct watch w = {wanted, &p}, *before = watch_set(&w);
+        const struct watch w = {patience_lasts, &p}, *before = watch_set(&w);
         uint32_t n, *list = graph_by_parent(g, 0, g->nnodes, is_kernel, &n);
         graph_by_time(g, list, n, false);
         watch_set(before);

@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/thread.h"
 #include "base/watch.h"
 #include "engine/analysis/analysis.h"
+#include "support/patience.h"
 #include "support/test.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -46,21 +46,10 @@ FIXTURE_STATUS(tear_down)
     return unlink(path);
 }
 
-struct patience {
-    unsigned looks, most; /* most: number of checks until it gives up; 0: never */
-};
-
-static bool wanted(void *ctx)
-{
-    struct patience *p = ctx;
-    unsigned n = __atomic_add_fetch(&p->looks, 1, __ATOMIC_RELAXED);
-    return p->most == 0 || n < p->most;
-}
-
 /* Opens the file and builds what views need. */
 static int open_all(struct patience *p, struct error *err)
 {
-    const struct watch w = {wanted, p}, *before = watch_set(&w);
+    const struct watch w = {patience_lasts, p}, *before = watch_set(&w);
     const char *const paths[] = {path};
     struct analysis a = {.roofs = NULL};
     int rc = analysis_open(&a, paths, 1, err);
@@ -95,7 +84,7 @@ TEST(opening_ends_wherever_it_is_given_up)
 static unsigned looks_of(int (*work)(const struct analysis *a), const struct analysis *a)
 {
     struct patience p = {0};
-    const struct watch w = {wanted, &p}, *before = watch_set(&w);
+    const struct watch w = {patience_lasts, &p}, *before = watch_set(&w);
     assert_int_equal(work(a), 0);
     watch_set(before);
     return p.looks;
@@ -165,7 +154,7 @@ TEST(a_what_if_that_is_given_up_says_so)
     struct error err = ERROR_INIT;
     assert_int_equal(analysis_open(&a, paths, 1, &err), 0);
     struct patience p = {.most = 5};
-    const struct watch w = {wanted, &p}, *before = watch_set(&w);
+    const struct watch w = {patience_lasts, &p}, *before = watch_set(&w);
     struct what_if_change c = {.by = WHAT_IF_NAME, .speed = 2, .text = "k3"};
     struct what_if out;
     assert_int_equal(what_if_find(a.trace.calls, &a.path, &c, 1, &out, &err), -ECANCELED);
@@ -187,7 +176,7 @@ static void *whose_watch(void *out)
 TEST(threads_that_are_joined_inherit_it)
 {
     struct patience p = {0};
-    const struct watch w = {wanted, &p}, *seen = NULL, *before = watch_set(&w);
+    const struct watch w = {patience_lasts, &p}, *seen = NULL, *before = watch_set(&w);
     pthread_t t;
     assert_int_equal(thread_start(&t, whose_watch, &seen), 0);
     pthread_join(t, NULL);

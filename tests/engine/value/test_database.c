@@ -13,6 +13,7 @@
 #include "engine/session/session.h"
 #include "engine/value/database.h"
 #include "engine/value/state_db.h"
+#include "support/patience.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
@@ -48,17 +49,6 @@ static void sql(const char *text)
     if (sqlite3_exec(db, text, NULL, NULL, &why) != SQLITE_OK)
         fail_msg("%s: %s", text, why);
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
-/* Gives up at a certain check. */
-struct patience {
-    unsigned looks, most;
-};
-
-static bool wanted(void *ctx)
-{
-    struct patience *p = ctx;
-    return ++p->looks < p->most;
 }
 
 static sqlite3 *open_it(void)
@@ -131,7 +121,7 @@ TEST_WITH(a_reader_changes_nothing, set_up, tear_down)
 TEST_WITH(what_nobody_wants_ends_at_the_next_look, set_up, tear_down)
 {
     struct patience p = {.most = 3};
-    const struct watch w = {wanted, &p};
+    const struct watch w = {patience_lasts, &p};
     struct error err = ERROR_INIT;
     sql("CREATE TABLE a(x)");
     sqlite3 *db = open_it();
@@ -178,7 +168,7 @@ static void make_session(void)
 static int open_session(unsigned most, unsigned *looks, struct error *err)
 {
     struct patience p = {.most = most};
-    const struct watch w = {wanted, &p}, *before = watch_set(&w);
+    const struct watch w = {patience_lasts, &p}, *before = watch_set(&w);
     struct recording *r;
     int rc = session_open(&r, path, err);
     watch_set(before);

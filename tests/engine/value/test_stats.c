@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/value/stats.h"
+#include "support/normal.h"
 #include "support/test.h"
 
 static void near(double got, double want, double tolerance)
@@ -45,21 +46,12 @@ TEST(plain_numbers)
 }
 
 static uint64_t seed;
-static double noise(void) /* mean 0, variance 1: the sum of twelve uniform ones less six */
-{
-    double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        sum += (double)(seed >> 11) / 9007199254740992.0;
-    }
-    return sum;
-}
 
 static void walk(double *v, size_t n, double memory, double level)
 {
     double x = 0;
     for (size_t i = 0; i < n; i++) {
-        x = memory * x + sqrt(1 - memory * memory) * noise();
+        x = memory * x + sqrt(1 - memory * memory) * normal_next(&seed);
         v[i] = level + x;
     }
 }

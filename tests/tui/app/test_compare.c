@@ -6,8 +6,8 @@
 
 #include "engine/compare/compare.h"
 #include "engine/compare/run_gather.h"
-#include "engine/compare/run_profile.h"
 #include "engine/session/ring.h"
+#include "support/compared_scene.h"
 #include "support/profile_scene.h"
 #include "support/scenes.h"
 #include "support/stage.h"
@@ -15,36 +15,22 @@
 #include "support/test.h"
 
 static struct stage s;
-static struct analysis profiles[2];
-static struct comparison *made;
-static struct shown_comparison shown;
+static struct compared_scene compared;
 
 FIXTURE(begin)
 {
-    struct runs side[2] = {{.n = 0}, {.n = 0}};
-    for (unsigned i = 0; i < 2; i++) {
-        profile_scene_open(&profiles[i], i ? 1.3 : 1, i + 1);
-        run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
-    }
-    made = compare_runs(&side[0], &side[1]);
-    shown = (struct shown_comparison){.c = made,
-                                      .names = {"before.json", "after.json"},
-                                      .profiles = {&profiles[0], &profiles[1]}};
-    runs_free(&side[0]);
-    runs_free(&side[1]);
+    compared_scene_open(&compared);
 }
 
 FIXTURE(end)
 {
-    comparison_free(made);
-    analysis_close(&profiles[0]);
-    analysis_close(&profiles[1]);
+    compared_scene_close(&compared);
 }
 
 FIXTURE(opened)
 {
     stage_open(&s, "vm", 120, 40, 2);
-    app_compare(s.a, &shown);
+    app_compare(s.a, &compared.shown);
     stage_look(&s);
 }
 
@@ -182,7 +168,7 @@ TEST_WITH(lanes_of_two_ranks_are_told_apart, opened, closed)
     char paths[2][64];
     const char *list[2] = {paths[0], paths[1]};
     struct analysis ranks = {.memory = {0}};
-    struct shown_comparison both = shown;
+    struct shown_comparison both = compared.shown;
     for (int i = 0; i < 2; i++)
         write_rank(paths[i], 4711 + i);
     assert_int_equal(analysis_open(&ranks, list, 2, NULL), 0);
@@ -202,7 +188,7 @@ TEST_WITH(lanes_of_two_ranks_are_told_apart, opened, closed)
         if (!strstr(first, "GPU 0") || !strstr(second, "GPU 0") || strcmp(first, second) == 0)
             fail_msg("two lanes: %s and %s", first, second);
     }
-    app_compare(s.a, &shown);
+    app_compare(s.a, &compared.shown);
     stage_look(&s);
     analysis_close(&ranks);
 }
@@ -214,18 +200,18 @@ TEST_WITH(a_row_opens_in_either_side, opened, closed)
     expect("open it in A", true);
     stage_key(&s, 'b');
     expect("kernels: by name", true);
-    assert_ptr_equal(s.a->model.profile, &profiles[1]);
+    assert_ptr_equal(s.a->model.profile, &compared.profiles[1]);
     stage_key(&s, 'C');
     stage_key(&s, KEY_ENTER_);
     stage_key(&s, 'a');
-    assert_ptr_equal(s.a->model.profile, &profiles[0]);
+    assert_ptr_equal(s.a->model.profile, &compared.profiles[0]);
     stage_command(&s, "side C");
     expect("'C' is no side", true);
 }
 
 TEST_WITH(a_side_without_a_profile_says_so, opened, closed)
 {
-    struct shown_comparison numbers = shown;
+    struct shown_comparison numbers = compared.shown;
     numbers.profiles[1] = NULL;
     app_compare(s.a, &numbers);
     stage_look(&s);
@@ -236,7 +222,7 @@ TEST_WITH(a_side_without_a_profile_says_so, opened, closed)
     stage_key(&s, KEY_ESCAPE);
     stage_command(&s, "side B");
     expect("B has numbers only", true);
-    app_compare(s.a, &shown);
+    app_compare(s.a, &compared.shown);
 }
 
 /* A row of two sessions opens in either of them, at the end of that session. */
@@ -278,7 +264,7 @@ TEST_WITH(a_row_opens_in_either_session, opened, closed)
     assert_int_equal(s.a->model.snap->time_ns, 12000000000u);
     stage_command(&s, "side B");
     assert_int_equal(s.a->model.snap->time_ns, 112000000000u);
-    app_compare(s.a, &shown);
+    app_compare(s.a, &compared.shown);
     stage_close(&s); /* before what it borrows is freed */
     stage_open(&s, "vm", 120, 40, 2);
     comparison_free(c);

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "engine/compare/compare.h"
-#include "engine/compare/run_gather.h"
-#include "engine/compare/run_profile.h"
 #include "support/att_scene.h"
+#include "support/compared_scene.h"
 #include "support/gpu_scene.h"
 #include "support/profile_scene.h"
 #include "support/replay_scene.h"
@@ -57,30 +56,16 @@ TEST_WITH(each_timeline_follows_its_own_span, NULL, teardown)
 
 /* --- every view --- */
 
-static struct analysis profiles[2];
-static struct comparison *made;
-static struct shown_comparison compared;
+static struct compared_scene compared;
 
 FIXTURE(begin)
 {
-    struct runs side[2] = {{.n = 0}, {.n = 0}};
-    for (unsigned i = 0; i < 2; i++) {
-        profile_scene_open(&profiles[i], i ? 1.3 : 1, i + 1);
-        run_of_profile(runs_add(&side[i]), &profiles[i], KERNELS_BY_NAME, false);
-    }
-    made = compare_runs(&side[0], &side[1]);
-    compared = (struct shown_comparison){.c = made,
-                                         .names = {"before.json", "after.json"},
-                                         .profiles = {&profiles[0], &profiles[1]}};
-    runs_free(&side[0]);
-    runs_free(&side[1]);
+    compared_scene_open(&compared);
 }
 
 FIXTURE(end)
 {
-    comparison_free(made);
-    analysis_close(&profiles[0]);
-    analysis_close(&profiles[1]);
+    compared_scene_close(&compared);
 }
 
 /* What is opened, and what is done in one app and in the other: keys with blanks between them. Then
@@ -129,7 +114,7 @@ static void open_case(struct stage *s, const char *scene)
     if (strcmp(scene, "roof") == 0)
         app_set_profile(s->a, gpu_scene());
     if (strcmp(scene, "compare") == 0)
-        app_compare(s->a, &compared);
+        app_compare(s->a, &compared.shown);
     stage_look(s);
 }
 

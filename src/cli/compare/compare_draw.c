@@ -14,8 +14,8 @@ struct columns { /* where each column begins; 0: there is no room for it */
  * a difference says little without it. */
 static struct columns place_columns(int cols)
 {
-    bool wide = cols >= 120, middle = cols >= 84;
-    int value = middle ? 16 : 10, calls = wide ? 15 : 0, interval = cols >= 78 ? 18 : 0;
+    bool wide = cols >= 120, middle = cols >= 88;
+    int value = middle ? 18 : 10, calls = wide ? 15 : 0, interval = cols >= 78 ? 18 : 0;
     int total = wide ? 11 : 0, rest = calls + 2 * value + 10 + interval + total + 11;
     int label = cols - rest - 1 < 14 ? 14 : cols - rest - 1;
     struct columns k = {.label = 1, .calls = calls ? 1 + label : 0, .a = 1 + label + calls};
@@ -39,7 +39,7 @@ static void mean_text(const struct compare_row *r, int side, bool ascii, bool sp
     }
     value_format(&v, ascii, text);
     if (spread && s->mean != 0 && s->n > 1)
-        snprintf(out, size, "%s %s%.*f%%", text, ascii ? "+-" : "±",
+        snprintf(out, size, "%s %s%.*f %%", text, ascii ? "+-" : "±",
                  100 * s->sd < 9.95 * fabs(s->mean) ? 1 : 0,
                  fmin(100 * s->sd / fabs(s->mean), 999));
     else
@@ -199,6 +199,14 @@ static int count_verdicts(const struct comparison *k, bool differ)
     return n;
 }
 
+static bool any_within_runs(const struct comparison *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (compare_within_runs(&k->rows[i]))
+            return true;
+    return false;
+}
+
 static bool any_assumed(const struct comparison *k)
 {
     for (size_t i = 0; i < k->n; i++)
@@ -234,6 +242,11 @@ static void draw_comparison_foot(struct canvas *c, int y, const struct compariso
         canvas_printf(c, 1, y++, c->cols - 2, STYLE(STYLE_DIM), "Welch's t over runs%s: %s",
                       k->turns ? " that took turns" : "",
                       "launches and samples of one run are one value");
+    if (any_within_runs(k))
+        canvas_text(c, 1, y++, c->cols - 2,
+                    "* calls of one run each: another run may differ by more; A1,A2 B1,B2, or "
+                    "rooftop compare -- A -- B",
+                    STYLE(STYLE_WARN));
     if (any_assumed(k))
         canvas_text(c, 1, y++, c->cols - 2,
                     "~ one run: its spread is assumed (docs/COMPARE.md); -r 5, or several "
@@ -250,7 +263,9 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
     bool uneven = compare_uneven_text(k, cols, ignored, sizeof ignored);
     bool unlike = compare_work_text(k, ignored, sizeof ignored);
     int group = -1;
-    canvas_resize(c, cols, 4 + uneven + unlike + table_rows(k) + 2 + several + any_assumed(k));
+    canvas_resize(c, cols,
+                  4 + uneven + unlike + table_rows(k) + 2 + several + any_within_runs(k) +
+                      any_assumed(k));
     draw_compared_side(c, 0, "A", a, &k->side[0]);
     draw_compared_side(c, 1, "B", b, &k->side[1]);
     int y = draw_answer(c, 3, k) + 1;

@@ -137,8 +137,13 @@ static void differ_assumed(struct compare_row *r, const struct compare_side side
     double sb = compare_spread(r->id, side[1].others, r->b.mean);
     r->basis = COMPARE_BY_ASSUMED;
     r->assumed = fmax(sa, sb);
-    if (r->host || too_few(r, 0) || too_few(r, 1))
+    if (too_few(r, 0) || too_few(r, 1))
         return;
+    if (r->host) {
+        if (r->a.n > 1 && r->b.n > 1 && r->runs[0] == 1 && r->runs[1] == 1)
+            r->within = stats_compare(&r->a, &r->b);
+        return;
+    }
     double variance =
         square_number(sa) / (double)r->runs[0] + square_number(sb) / (double)r->runs[1];
     variance += square_number(find_uneven_part(r, side));
@@ -163,6 +168,7 @@ static void compare_row_sides(struct compare_row *r, const struct comparison *c)
 {
     bool samples = isnan(r->total[0]) && (r->a.n > 1 || r->b.n > 1);
     r->d = (struct stats_difference){r->b.mean - r->a.mean, 1, -1, 1};
+    r->within = r->d; /* not known */
     if (r->runs[0] == 0 || r->runs[1] == 0 || r->unlike)
         return;
     if (r->runs[0] > 1 && r->runs[1] > 1) {

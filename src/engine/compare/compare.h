@@ -53,7 +53,10 @@ struct compare_row {
     /* assumed standard deviation of one run, in the unit; only COMPARE_BY_ASSUMED */
     double assumed;
     struct stats_difference d; /* d.p is adjusted for all rows of the group */
-    double change;             /* difference in % of a's mean; NaN if that is 0 */
+    /* between the calls of one run each, for times of CPUs, where d has no interval: it tells of
+       these two runs only and decides nothing; low > high: unknown */
+    struct stats_difference within;
+    double change; /* difference in % of a's mean; NaN if that is 0 */
     enum compare_verdict verdict;
 };
 
@@ -136,8 +139,10 @@ bool compare_uneven_text(const struct comparison *k, int cells, char *out, size_
 bool compare_work_unlike(const struct compare_work *w);
 /* One line about different work; false, and "", if the work is the same or unknown. */
 bool compare_work_text(const struct comparison *k, char *out, size_t size);
-/* The interval of the difference, in percent of a's mean, with "~" if the spread is assumed; "" if
- * there is none. */
+/* Whether only the calls of one run each give an interval, which says nothing of other runs. */
+bool compare_within_runs(const struct compare_row *r);
+/* The interval of the difference, in percent of a's mean, with "~" if the spread is assumed and "*"
+ * if it is that of the calls of one run each; else why there is none, "" if none is expected. */
 void compare_interval_text(const struct compare_row *r, char *out, size_t size);
 
 /* In compare_spread.c; standard deviations of a value v, in its unit: between runs of the same

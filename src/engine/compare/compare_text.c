@@ -5,15 +5,44 @@
 
 #include "engine/compare/compare.h"
 
+static bool is_known_interval(const struct stats_difference *d)
+{
+    return d->low <= d->high;
+}
+
+static bool is_one_run_each(const struct compare_row *r)
+{
+    return r->runs[0] == 1 && r->runs[1] == 1;
+}
+
+/* Why a row has no interval; "" where none is expected. */
+static const char *why_no_interval(const struct compare_row *r)
+{
+    if (r->verdict != COMPARE_TOO_FEW)
+        return "";
+    return is_one_run_each(r) ? "none: one run each" : "none: too few runs";
+}
+
+bool compare_within_runs(const struct compare_row *r)
+{
+    return r->verdict == COMPARE_TOO_FEW && is_known_interval(&r->within) && fabs(r->a.mean) > 0;
+}
+
 void compare_interval_text(const struct compare_row *r, char *out, size_t size)
 {
-    double base = fabs(r->a.mean), widest = fmax(r->d.high, -r->d.low);
-    if (r->d.low > r->d.high || !(base > 0) || widest > 100 * base)
-        *out = '\0';
+    const bool within = compare_within_runs(r);
+    const struct stats_difference *d = within ? &r->within : &r->d;
+    const double base = fabs(r->a.mean), widest = fmax(d->high, -d->low);
+    const char *mark = within ? "*" : "";
+    if (r->basis == COMPARE_BY_ASSUMED && !within)
+        mark = "~";
+    if (!is_known_interval(d) || !(base > 0))
+        snprintf(out, size, "%s", why_no_interval(r));
+    else if (widest > 100 * base)
+        snprintf(out, size, "wider than 100 x");
     else
         snprintf(out, size, widest < base ? "[%+.1f .. %+.1f]%s" : "[%+.0f .. %+.0f]%s",
-                 100 * r->d.low / base, 100 * r->d.high / base,
-                 r->basis == COMPARE_BY_ASSUMED ? "~" : "");
+                 100 * d->low / base, 100 * d->high / base, mark);
 }
 
 /* How many bricks and kernels differ. */
@@ -30,7 +59,10 @@ static const char *why_none(const struct comparison *k)
 {
     for (size_t i = 0; i < k->n; i++)
         if (k->rows[i].group == RUN_TIME && k->rows[i].verdict == COMPARE_TOO_FEW)
-            return "one run is too few for times of CPUs, A1,A2 B1,B2 are two of each side";
+            return is_one_run_each(&k->rows[i])
+                       ? "one run each: no interval; rooftop compare -- A -- B measures one"
+                       : "one run of a side is too few for times of CPUs; A1,A2 B1,B2 are two of "
+                         "each";
     return compare_work_unlike(&k->work)
                ? "the runs did not do the same work, or may not have"
                : "no time of a whole run can be compared, see the rows below";

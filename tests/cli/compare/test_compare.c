@@ -103,6 +103,25 @@ TEST(mistakes_are_one_line)
     }
 }
 
+/* Times of CPUs of one run each: no verdict, and each row says why it has no interval, or that its
+ * interval is one of the calls of these runs. */
+TEST(a_row_without_an_interval_says_why)
+{
+    static const char *const words[] = {
+        "no verdict: one run each: no interval; rooftop compare -- A -- B measures one\n",
+        " none: one run each ? too few\n", "]* ? too few\n", "\n * calls of one run each: "};
+    struct program p;
+    program_expect(&p,
+                   "for i in 1 2; do \"$BIN\" report tree --format chrome -o $D/t$i.json -- "
+                   "$BUILD/examples/transformer/transformer --tokens 6 --threads 1 --quiet "
+                   ">/dev/null 2>&1; done; \"$BIN\" compare "
+                   "--utf8 $D/t1.json $D/t2.json",
+                   0);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        program_sees(&p, words[i]);
+    program_free(&p);
+}
+
 TEST(a_command_ends_with_its_summary)
 {
     static const char *const words[] = {"elapsed",
@@ -123,7 +142,7 @@ TEST(a_command_ends_with_its_summary)
     /* the first of three runs is by far the longest: the interval must not go below zero */
     program_answers("$BIN --headless --size 80x24 -r 3 -- sh -c '[ -e '$D'/was ] || "
                     "{ : >'$D'/was; sleep 2; }'",
-                    0, "mean in [0.000000 .. ", "");
+                    0, "mean in [0 s .. ", "");
     /* the memory of a program that uses 64 MiB; rooftop's own memory must not count */
     program_answers("$BIN --headless --format json -- sh -c 'x=$(head -c 33554432 /dev/zero | tr "
                     "\"\\\\0\" x); : $x' >$D/memory.json",

@@ -49,6 +49,14 @@ const struct descriptor_object *descriptors_at(const struct descriptors *d, size
 /* Number of descriptors that the process has open now, of those that the trace saw open. */
 uint32_t descriptors_open(const struct descriptors *d, int32_t pid);
 /*
+ * In descriptors_wait.c. Whether a call waited: it reads, writes, connects, accepts or controls a
+ * pipe, a socket, a terminal or a handle such as an eventfd, or reads standard input, and took
+ * DESCRIPTOR_WAIT_NS or more. Moving what a full pipe holds takes less than a tenth of that, so its
+ * thread slept until the other end did something. Ask before the call is followed.
+ */
+enum { DESCRIPTOR_WAIT_NS = 1000000 };
+bool descriptors_waited(const struct descriptors *d, const struct syscall_event *e);
+/*
  * The path that argument `path` of a call names, as the program gave it, below the directory that
  * argument `dirfd` (-1: none) stands for. False: its bytes were not kept.
  */

@@ -73,6 +73,14 @@ void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e)
         add_time_to_sum(sum, syscall_ns(e));
 }
 
+void syscall_sums_add_wait(struct syscall_sums *s, const struct syscall_event *e)
+{
+    struct syscall_sum *sum = sum_of(s, e);
+    sum->waits++;
+    sum->wait_errors += syscall_failed(e);
+    sum->wait_ns += syscall_ns(e);
+}
+
 double syscall_sums_share(const struct syscall_sums *s, const struct syscall_sum *sum)
 {
     const bool beside = sum->abi == SYSCALL_URING;

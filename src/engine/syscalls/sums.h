@@ -16,6 +16,8 @@ struct syscall_sum {
     uint64_t total_ns, min_ns, max_ns;
     double squares; /* sum of the squared times, for the standard deviation */
     uint64_t bytes; /* moved by calls that read or write descriptors: the sum of their results */
+    /* of these, the calls that waited for the other end of a pipe, a socket, a terminal */
+    uint64_t waits, wait_errors, wait_ns;
     struct histogram times;
 };
 
@@ -35,6 +37,8 @@ struct syscall_sums {
 
 /* Counts a call; other events are ignored. */
 void syscall_sums_add(struct syscall_sums *s, const struct syscall_event *e);
+/* Notes that a call, which was added, waited (descriptors_waited). */
+void syscall_sums_add_wait(struct syscall_sums *s, const struct syscall_event *e);
 /* The share (0..1) of all time in calls that this call has; 0 for operations of io_uring. */
 double syscall_sums_share(const struct syscall_sums *s, const struct syscall_sum *sum);
 /* The time in ns that a share q (0..1) of the calls does not exceed; 0 if no call has a time. */

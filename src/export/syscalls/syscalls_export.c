@@ -35,8 +35,23 @@ void syscalls_export_begin(struct syscalls_export *x, FILE *out,
 {
     *x = (struct syscalls_export){.out = out, .format = format, .options = *options};
     x->functions.slow_ns = options->slow_ns;
+    x->descriptors = options->counts ? descriptors_new() : NULL;
     if (!is_sums(x))
         format->begin(x);
+}
+
+/* Past so many files, pipes and sockets no further ones are followed: memory is bounded, and their
+ * calls count as work. */
+enum { OBJECTS_MOST = 100000 };
+
+static void follow_descriptors(struct syscalls_export *x, const struct syscall_event *e)
+{
+    if (!x->descriptors)
+        return;
+    if (!(e->flags & SYSCALL_UNFINISHED) && descriptors_waited(x->descriptors, e))
+        syscall_sums_add_wait(&x->sums, e);
+    if (descriptors_count(x->descriptors) < OBJECTS_MOST)
+        descriptors_follow(x->descriptors, e);
 }
 
 void syscalls_export_event(struct syscalls_export *x, const struct syscall_event *e)
@@ -50,6 +65,7 @@ void syscalls_export_event(struct syscalls_export *x, const struct syscall_event
         if (x->options.functions || x->format == &syscall_format_folded)
             syscall_functions_add(&x->functions, e);
     }
+    follow_descriptors(x, e);
     if (!is_sums(x))
         x->format->event(x, e);
 }
@@ -68,6 +84,8 @@ void syscalls_export_end(struct syscalls_export *x, const struct syscalls_export
         x->format->end(x, end);
     syscall_sums_free(&x->sums);
     syscall_functions_free(&x->functions);
+    descriptors_free(x->descriptors);
+    x->descriptors = NULL;
     free(x->stacks);
     x->stacks = NULL;
 }

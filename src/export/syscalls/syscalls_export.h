@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "engine/facts/descriptors.h"
 #include "engine/syscalls/event.h"
 #include "engine/syscalls/functions.h"
 #include "engine/syscalls/sums.h"
@@ -35,6 +36,7 @@ struct syscalls_export {
     const struct syscall_format *format;
     struct syscalls_export_options options;
     struct syscall_sums sums;           /* sums of the calls that returned */
+    struct descriptors *descriptors;    /* with counts: what calls may wait for */
     struct syscall_functions functions; /* their time by function, if requested */
     uint64_t unfinished,
         operations;    /* operations: those of io_uring that Chrome's format has numbered */

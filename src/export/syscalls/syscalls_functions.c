@@ -35,18 +35,18 @@ void syscalls_functions_text(struct syscalls_export *x)
 {
     struct syscall_functions *f = &x->functions;
     FILE *out = x->out;
-    char time[VALUE_TEXT_MAX], slow[VALUE_TEXT_MAX];
+    char time[VALUE_TEXT_MAX], own[VALUE_TEXT_MAX], slow[VALUE_TEXT_MAX];
     syscall_functions_sort(f);
-    fputs("% time    total us      own us own calls  own I/O  slow I/O     calls function\n", out);
-    fputs(
-        "------ ----------- ----------- --------- -------- --------- --------- ----------------\n",
-        out);
+    fputs("% time    total      own own calls  own I/O  slow I/O     calls function\n", out);
+    fputs("------ -------- -------- --------- -------- --------- --------- ----------------\n",
+          out);
     for (size_t i = 0; i < f->n; i++) {
         const struct syscall_function *r = &f->list[i];
-        fprintf(out, "%6.2f %11.0f %11.0f %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %9" PRIu64 " ",
-                f->total_ns ? 100 * (double)r->total_ns / (double)f->total_ns : 0,
-                (double)r->total_ns / 1e3, (double)r->own_ns / 1e3, r->own_calls, r->own_io,
-                r->own_slow, r->calls);
+        fprintf(out, "%6.2f ", f->total_ns ? 100 * (double)r->total_ns / (double)f->total_ns : 0);
+        print_text(out, "%8s %8s %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %9" PRIu64 " ",
+                   value_time((double)r->total_ns, true, time),
+                   value_time((double)r->own_ns, true, own), r->own_calls, r->own_io, r->own_slow,
+                   r->calls);
         print_text(out, *r->module ? "%s (%s)\n" : "%s\n", calling_function_of(r),
                    calling_module_of(r));
     }

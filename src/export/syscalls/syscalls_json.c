@@ -236,6 +236,9 @@ static void write_json_counts(struct syscalls_export *x)
             fprintf(out, ", \"p%.0f_ns\": %.0f", 100 * syscalls_quantiles[q],
                     syscall_sum_quantile(s, syscalls_quantiles[q]));
         fprintf(out, ", \"bytes\": %llu", (unsigned long long)s->bytes);
+        if (s->waits)
+            fprintf(out, ", \"waiting_calls\": %llu, \"waiting_ns\": %llu",
+                    (unsigned long long)s->waits, (unsigned long long)s->wait_ns);
         fputs(syscall_waits(name) ? ", \"waits\": true}" : "}", out);
     }
     fputs("\n  ],\n", out);

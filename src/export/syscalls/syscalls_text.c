@@ -10,6 +10,7 @@
 #include "engine/syscalls/calls.h"
 #include "engine/syscalls/decode/decode.h"
 #include "engine/syscalls/roles.h"
+#include "engine/value/value.h"
 #include "export/syscalls/syscalls_origin.h"
 
 /* After this time a call that has not returned is shown as unfinished. */
@@ -163,23 +164,32 @@ static void print_call_sum(FILE *out, double percent, double seconds, uint64_t c
                calls ? seconds * 1e6 / (double)calls : 0, (unsigned long long)calls, failed, name);
 }
 
-static void print_extended_calls(struct syscalls_export *x, const struct syscall_sum **list)
+static void print_call_time(FILE *out, double ns)
 {
-    char name[64];
-    fputs(
-        "\n    mean us  stddev us     min us     max us     p50 us     p75 us     p90 us     p95 us"
-        "     p99 us        bytes syscall\n",
-        x->out);
+    char text[VALUE_TEXT_MAX];
+    print_text(out, " %8s", value_time(ns, true, text));
+}
+
+/* The times of each call. The table above has strace's columns, this one is ours. */
+static void print_extended_calls(struct syscalls_export *x)
+{
+    const struct syscall_sum **list = syscalls_sorted(&x->sums);
+    char name[64], bytes[VALUE_TEXT_MAX];
+    fputs("\n     mean   stddev      min      max      p50      p75      p90      p95      p99"
+          "    bytes syscall\n",
+          x->out);
     for (size_t i = 0; list[i]; i++) {
         const struct syscall_sum *s = list[i];
-        const uint64_t least = s->times.total ? s->min_ns : 0;
-        fprintf(x->out, "%11.3f%11.3f%11.3f%11.3f", syscalls_mean(s) * 1e6,
-                syscalls_deviation(s) * 1e6, (double)least / 1e3, (double)s->max_ns / 1e3);
+        print_call_time(x->out, syscalls_mean(s) * 1e9);
+        print_call_time(x->out, syscalls_deviation(s) * 1e9);
+        print_call_time(x->out, s->times.total ? (double)s->min_ns : 0);
+        print_call_time(x->out, (double)s->max_ns);
         for (int q = 0; q < SYSCALLS_QUANTILES; q++)
-            fprintf(x->out, "%11.3f", syscall_sum_quantile(s, syscalls_quantiles[q]) / 1e3);
-        print_text(x->out, " %12llu %s\n", (unsigned long long)s->bytes,
+            print_call_time(x->out, syscall_sum_quantile(s, syscalls_quantiles[q]));
+        print_text(x->out, " %8s %s\n", value_text((double)s->bytes, UNIT_BYTES, true, bytes),
                    syscalls_name(s->abi, s->number, name, sizeof name));
     }
+    free(list);
     if (x->unfinished)
         print_text(x->out, "%llu call%s did not return\n", (unsigned long long)x->unfinished,
                    x->unfinished == 1 ? "" : "s");
@@ -200,40 +210,76 @@ static void print_ways(FILE *out, const struct tracer_result *r)
         fputc('\n', out);
 }
 
-/* Prints the rows of the calls that wait, or of all others, below a rule. */
-static void print_call_sums(const struct syscalls_export *x, const struct syscall_sum **list,
-                            bool waits)
+/* What stands on one side of the rule `waiting`: of a call whose name says that it waits all or
+ * nothing, of others those of its calls that waited, or the rest. */
+struct call_part {
+    const struct syscall_sum *sum;
+    uint64_t calls, errors, ns;
+};
+
+static struct call_part take_call_part(const struct syscall_sum *s, bool waits)
 {
-    bool any = !waits; /* there is a heading already, or none is needed */
     char name[64];
-    for (size_t i = 0; list[i]; i++) {
-        const struct syscall_sum *s = list[i];
-        syscalls_name(s->abi, s->number, name, sizeof name);
-        if (syscall_waits(name) != waits)
-            continue;
-        if (!any)
-            print_calls_rule(x->out, "waiting --------");
-        any = true;
-        print_call_sum(x->out, 100 * syscall_sums_share(&x->sums, s), (double)s->total_ns / 1e9,
-                       s->calls, s->errors, name);
+    const struct call_part all = {s, s->calls, s->errors, s->total_ns};
+    const struct call_part waited = {s, s->waits, s->wait_errors, s->wait_ns};
+    if (syscall_waits(syscalls_name(s->abi, s->number, name, sizeof name)))
+        return waits ? all : (struct call_part){.sum = s};
+    if (waits)
+        return waited;
+    return (struct call_part){s, all.calls - waited.calls, all.errors - waited.errors,
+                              all.ns - waited.ns};
+}
+
+/* Longest time first; those of equal time in the order of the list of sums. */
+static int compare_printed_parts(const void *a, const void *b)
+{
+    const struct call_part *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    if (x->calls != y->calls)
+        return x->calls < y->calls ? 1 : -1;
+    return x->sum < y->sum ? -1 : 1;
+}
+
+static void print_call_part(const struct syscalls_export *x, const struct call_part *part)
+{
+    char name[64];
+    const struct syscall_sum *s = part->sum;
+    const double share = s->total_ns ? (double)part->ns / (double)s->total_ns : 1;
+    print_call_sum(x->out, 100 * share * syscall_sums_share(&x->sums, s), (double)part->ns / 1e9,
+                   part->calls, part->errors, syscalls_name(s->abi, s->number, name, sizeof name));
+}
+
+/* Prints the rows of the calls that wait, below a rule, or of all others. */
+static void print_call_sums(const struct syscalls_export *x, bool waits)
+{
+    struct call_part *parts = xcalloc(x->sums.n + 1, sizeof *parts);
+    size_t n = 0;
+    for (size_t i = 0; i < x->sums.n; i++) {
+        parts[n] = take_call_part(&x->sums.list[i], waits);
+        n += parts[n].calls > 0;
     }
+    qsort(parts, n, sizeof *parts, compare_printed_parts);
+    if (waits && n)
+        print_calls_rule(x->out, "waiting --------");
+    for (size_t i = 0; i < n; i++)
+        print_call_part(x, &parts[i]);
+    free(parts);
 }
 
 static void print_calls_table(struct syscalls_export *x, const struct tracer_result *result)
 {
-    const struct syscall_sum **list = syscalls_sorted(&x->sums);
     const double all = (double)x->sums.total_ns / 1e9;
     fputs("% time     seconds  usecs/call     calls    errors syscall\n", x->out);
     print_calls_rule(x->out, "----------------");
-    print_call_sums(x, list, false);
-    print_call_sums(x, list, true);
+    print_call_sums(x, false);
+    print_call_sums(x, true);
     print_calls_rule(x->out, "----------------");
     print_call_sum(x->out, 100, all, x->sums.calls, x->sums.errors, "total");
-    if (x->options.extended)
-        print_extended_calls(x, list);
-    if (x->options.extended)
+    if (x->options.extended) {
+        print_extended_calls(x);
         print_ways(x->out, result);
-    free(list);
+    }
 }
 
 static void counts(struct syscalls_export *x, const struct syscalls_export_end *end)

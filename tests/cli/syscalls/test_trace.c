@@ -174,11 +174,38 @@ TEST(the_table_is_sorted_by_time_and_can_be_extended)
         0, "", "");
     program_expect(&p, "\"$BIN\" trace -c --stats-extended -- ls / >/dev/null", 0);
     sees_error(&p, "% time     seconds  usecs/call     calls    errors syscall\n");
-    sees_error(&p, "p99 us");
+    sees_error(&p, "p95      p99    bytes syscall\n");
     sees_error(&p, "\ncalls seen: ");
     program_free(&p);
     program_expect(&p, "\"$BIN\" trace -c --stats-extended --by ptrace -- true", 0);
     sees_error(&p, " by ptrace\n");
+    program_free(&p);
+}
+
+/* The shell's child reads a pipe that is empty for a while, and a file: only the first is waiting.
+ * The time of the sleep is the oracle. */
+TEST(a_read_that_waited_for_a_pipe_is_set_apart_from_those_of_files)
+{
+    struct program p;
+    program_expect(&p,
+                   "sh -c 'sleep 0.3; echo x' | "
+                   "\"$BIN\" trace -f -c -- sh -c 'read x; cat /etc/hostname >/dev/null'",
+                   0);
+    const char *rule = strstr(p.err, "waiting --------\n");
+    double percent, seconds = 0, work = 0;
+    unsigned long long each, calls = 0, others = 0;
+    const char *row = rule ? strstr(rule, " read\n") : NULL, *above = strstr(p.err, " read\n");
+    if (!row || !above || above > rule)
+        fail_msg("read is not in both parts:\n%s", p.err);
+    for (const char *line = p.err; line && line < row; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        char name[32];
+        if (sscanf(line, "%lf %lf %llu %llu %31s", &percent, &work, &each, &others, name) == 5 &&
+            strcmp(name, "read") == 0)
+            line < rule ? (void)0 : (void)(seconds = work, calls = others);
+    }
+    if (seconds < 0.2 || calls < 1)
+        fail_msg("%g s in %llu calls that waited:\n%s", seconds, calls, p.err);
     program_free(&p);
 }
 

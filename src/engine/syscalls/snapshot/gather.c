@@ -143,6 +143,8 @@ static void count_gathered_call(struct syscalls_gather *g, const struct syscall_
     g->operations += e->abi == SYSCALL_URING;
     g->has_times |= !(e->flags & SYSCALL_NO_TIMES) && e->end_ns > e->begin_ns;
     syscall_sums_add(&g->sums, e);
+    if (g->facts && descriptors_waited(g->facts->descriptors, e))
+        syscall_sums_add_wait(&g->sums, e);
 }
 
 /* Returns the same stack in a table that lives as long as the snapshots. */
@@ -245,8 +247,9 @@ static void put_call_rows(struct syscalls_snapshot *p, const struct syscall_sums
                                         .p90 = quantile_if_timed(p, s, 0.9),
                                         .p99 = quantile_if_timed(p, s, 0.99)};
         syscalls_call_name(s->abi, s->number, r->name, sizeof r->name);
-        r->waits = syscall_waits(r->name);
-        p->waiting_ns += r->waits ? r->total_ns : 0;
+        /* a row cannot stand in two places: most of its time decides */
+        r->waits = syscall_waits(r->name) || s->wait_ns > s->total_ns / 2;
+        p->waiting_ns += syscall_waits(r->name) ? s->total_ns : s->wait_ns;
     }
     if (p->ncalls > 1)
         qsort(p->calls, p->ncalls, sizeof *p->calls, compare_call_rows);

@@ -18,7 +18,8 @@ struct syscalls_call_row {
     uint8_t abi;
     uint32_t number;
     uint64_t calls, errors, unfinished, total_ns, min_ns, max_ns, bytes;
-    bool waits;   /* for something else: its time is no cost (waits.def) */
+    bool waits;   /* for something else, most of its time at least: no cost (waits.def,
+                     descriptors_waited) */
     double share; /* of the time in all calls, 0..1; NaN without times */
     double mean, p50, p90, p99;
 };

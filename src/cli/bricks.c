@@ -22,20 +22,16 @@ enum { VARIANTS_MAX = 8, NAME = 22, NAME_MOST = 48, NAME_BYTES = 256, VARIANT_LE
 
 /* --- text --- */
 
-static void print_microseconds(FILE *out, double ns)
+static void print_brick_time(FILE *out, double ns)
 {
-    if (isnan(ns))
-        print_text(out, " %9s", "n/a");
-    else
-        fprintf(out, " %9.1f", ns / 1e3);
+    char text[VALUE_TEXT_MAX];
+    print_text(out, " %7s", value_time(ns, true, text));
 }
 
-static void print_element_rate(FILE *out, double per_s)
+static void print_unit_cell(FILE *out, int width, double v, enum unit unit)
 {
-    if (isnan(per_s))
-        print_text(out, " %9s", "n/a");
-    else
-        fprintf(out, " %9.2f", per_s / 1e6);
+    char text[VALUE_TEXT_MAX];
+    print_text(out, " %*s", width, value_text(v, unit, true, text));
 }
 
 static double time_or_nan(uint64_t ns)
@@ -45,10 +41,7 @@ static double time_or_nan(uint64_t ns)
 
 static void print_time_share(FILE *out, uint64_t ns, uint64_t of)
 {
-    if (of)
-        fprintf(out, " %5.1f%%", 100.0 * (double)ns / (double)of);
-    else
-        print_text(out, " %6s", "n/a");
+    print_unit_cell(out, 7, of ? 100.0 * (double)ns / (double)of : NAN, UNIT_PERCENT);
 }
 
 /* The name of a row, shortened to `cells` cells. */
@@ -77,18 +70,15 @@ static void print_brick_row(FILE *out, const struct brick_row *r, const struct b
 {
     char budget[VALUE_TEXT_MAX];
     print_text(out, "%-*s %8" PRIu64, width, name, r->sum.count);
-    if (r->timed)
-        fprintf(out, " %11.1f", (double)r->sum.total / 1e3);
-    else
-        print_text(out, " %11s", "n/a");
-    print_microseconds(out, r->mean);
-    print_microseconds(out, r->timed ? time_or_nan(r->sum.min) : NAN);
-    print_microseconds(out, r->timed ? time_or_nan(r->sum.max) : NAN);
-    print_microseconds(out, r->deviation);
-    print_microseconds(out, r->p50);
-    print_microseconds(out, r->p95);
-    print_microseconds(out, r->p99);
-    print_element_rate(out, r->elements_per_s);
+    print_brick_time(out, r->timed ? (double)r->sum.total : NAN);
+    print_brick_time(out, r->mean);
+    print_brick_time(out, r->timed ? time_or_nan(r->sum.min) : NAN);
+    print_brick_time(out, r->timed ? time_or_nan(r->sum.max) : NAN);
+    print_brick_time(out, r->deviation);
+    print_brick_time(out, r->p50);
+    print_brick_time(out, r->p95);
+    print_brick_time(out, r->p99);
+    print_unit_cell(out, 8, r->elements_per_s, UNIT_COUNT_PER_S);
     print_time_share(out, r->sum.total, r->timed ? b->total : 0);
     print_time_share(out, r->self, r->timed ? b->total : 0);
     if (variant)
@@ -121,9 +111,9 @@ static void print_brick_kind(FILE *out, const struct brick_report *b, const stru
         if (b->rows[i].kind != kind)
             continue;
         if (!any) {
-            print_text(out, "%-*s %8s %11s %9s %9s %9s %9s %9s %9s %9s %9s %6s %6s", width, title,
-                       "calls", "total us", "mean us", "min", "max", "stddev", "p50", "p95", "p99",
-                       "Melem/s", "time", "self");
+            print_text(out, "%-*s %8s %7s %7s %7s %7s %7s %7s %7s %7s %8s %7s %7s", width, title,
+                       "calls", "total", "mean", "min", "max", "stddev", "p50", "p95", "p99",
+                       "elements", "time", "self");
             const char *last = b->by_program ? "  program" : "  backend";
             print_text(out, "%s\n", variant ? last : "");
         }
@@ -135,10 +125,17 @@ static void print_brick_kind(FILE *out, const struct brick_report *b, const stru
         fputc('\n', out);
 }
 
-static void print_part(FILE *out, const char *name, uint64_t ns, uint64_t samples, double all)
+static void print_part_time(FILE *out, const char *name, uint64_t ns, uint64_t all)
 {
-    print_text(out, "%-*s %11.1f %5.1f%%", NAME, name, (double)ns / 1e3, 100.0 * (double)ns / all);
-    print_microseconds(out, samples ? (double)ns / (double)samples : NAN);
+    print_text(out, "%-*s", NAME, name);
+    print_brick_time(out, (double)ns);
+    print_time_share(out, ns, all);
+}
+
+static void print_part(FILE *out, const char *name, uint64_t ns, uint64_t samples, uint64_t all)
+{
+    print_part_time(out, name, ns, all);
+    print_brick_time(out, samples ? (double)ns / (double)samples : NAN);
     print_text(out, " %9" PRIu64 "\n", samples);
 }
 
@@ -146,15 +143,15 @@ static void print_part(FILE *out, const char *name, uint64_t ns, uint64_t sample
  * add up. */
 static void print_categories(FILE *out, const struct brick_report *b)
 {
-    double all = b->total ? (double)b->total : 1;
-    print_text(out, "%-*s %11s %6s %9s %9s\n", NAME, "Category", "own us", "time", "avg us",
-               "samples");
+    const uint64_t all = b->total ? b->total : 1;
+    print_text(out, "%-*s %7s %7s %7s %9s\n", NAME, "Category", "own", "time", "mean", "samples");
     for (int c = 0; c < CATEGORIES; c++)
         print_part(out, node_category_name((enum node_category)c), b->category[c], b->samples[c],
                    all);
-    print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, "between bricks", (double)b->between / 1e3,
-               100.0 * (double)b->between / all);
-    print_text(out, "%-*s %11.1f %5.1f%%\n", NAME, "all", (double)b->total / 1e3, 100.0);
+    print_part_time(out, "between bricks", b->between, all);
+    fputc('\n', out);
+    print_part_time(out, "all", b->total, all);
+    fputc('\n', out);
 }
 
 /* --- system calls inside --- */
@@ -163,13 +160,14 @@ static void print_calls_row(FILE *out, const char *name, int width, const struct
                             uint64_t total)
 {
     char most[VALUE_TEXT_MAX];
-    print_text(out, "%-*s %8" PRIu64 " %7" PRIu64 " %11.1f", width, name, s->n.calls, s->n.errors,
-               (double)s->n.ns / 1e3);
+    print_text(out, "%-*s %8" PRIu64 " %7" PRIu64, width, name, s->n.calls, s->n.errors);
+    print_brick_time(out, (double)s->n.ns);
     if (total)
-        fprintf(out, " %6.1f%%", 100.0 * (double)s->n.ns / (double)total);
+        print_time_share(out, s->n.ns, total);
     else
         print_text(out, " %7s", "");
-    print_text(out, " %11" PRIu64 " %11" PRIu64, s->n.read, s->n.written);
+    print_unit_cell(out, 8, (double)s->n.read, UNIT_BYTES);
+    print_unit_cell(out, 8, (double)s->n.written, UNIT_BYTES);
     if (s->most_in)
         print_text(out, "  %s %s", s->most_in, value_time((double)s->most_ns, true, most));
     fputc('\n', out);
@@ -182,8 +180,8 @@ static void print_brick_calls(FILE *out, const struct brick_report *b, const str
     const int width = bricks > kernels ? bricks : kernels;
     if (!b->has_calls)
         return;
-    print_text(out, "\n%-*s %8s %7s %11s %7s %11s %11s  %s\n", width, "System calls in", "calls",
-               "errors", "total us", "time", "read B", "written B", "most in");
+    print_text(out, "\n%-*s %8s %7s %7s %7s %8s %8s  %s\n", width, "System calls in", "calls",
+               "errors", "total", "time", "read", "written", "most in");
     for (uint32_t i = 0; i < b->nrows; i++)
         if (b->rows[i].calls.n.calls)
             print_calls_row(out, fit_row_name(t, &b->rows[i], width, name), width,
@@ -199,35 +197,36 @@ static void print_brick_calls(FILE *out, const struct brick_report *b, const str
 
 enum { COUNT_WIDTH = 12 };
 
-static void rate_cell(FILE *out, int width, int digits, double v)
+/* One page fault in 300 calls must not be shown as 0.00. */
+static void print_count_cell(FILE *out, int width, double each)
 {
-    if (isnan(v))
-        print_text(out, " %*s", width, "n/a");
+    if (each > 0 && each < 1)
+        print_text(out, " %*.3g", width, each);
     else
-        print_text(out, " %*.*f", width, digits, v);
+        print_unit_cell(out, width, each, UNIT_COUNT);
 }
 
 /* A rate is shown if its events were asked for. */
 static const struct {
     enum graph_rate rate;
-    int width;
+    enum unit unit;
     const char *title;
-} rate_columns[] = {
-    {GRAPH_IPC, 6, "IPC"}, {GRAPH_MISSES, 6, "miss %"}, {GRAPH_MISPREDICTS, 7, "mispr %"}};
+} rate_columns[] = {{GRAPH_IPC, UNIT_NONE, "IPC"},
+                    {GRAPH_MISSES, UNIT_PERCENT, "misses"},
+                    {GRAPH_MISPREDICTS, UNIT_PERCENT, "mispr"}};
 
 static void print_counts_row(FILE *out, const struct brick_row *r, const char *name, int width)
 {
-    print_text(out, "%-*s %8" PRIu64 " %5.0f%%", width, name, r->counts.calls,
-               100 * graph_counts_share(&r->counts));
+    print_text(out, "%-*s %8" PRIu64, width, name, r->counts.calls);
+    print_unit_cell(out, 7, 100 * graph_counts_share(&r->counts), UNIT_PERCENT);
     for (size_t i = 0; i < sizeof rate_columns / sizeof *rate_columns; i++)
         if (graph_rate_asked(r->counters, rate_columns[i].rate))
-            rate_cell(out, rate_columns[i].width, 2,
-                      graph_rate(r->counters, &r->counts, rate_columns[i].rate));
+            print_unit_cell(out, 7, graph_rate(r->counters, &r->counts, rate_columns[i].rate),
+                            rate_columns[i].unit);
     for (uint32_t i = 0; i < r->counters->n; i++) {
         const int n = (int)strlen(r->counters->list[i].name);
-        const double each = r->counts.value[i] / (double)r->counts.calls;
-        /* one page fault in 300 calls must not be shown as 0.0 */
-        rate_cell(out, n > COUNT_WIDTH ? n : COUNT_WIDTH, each > 0 && each < 1 ? 3 : 1, each);
+        print_count_cell(out, n > COUNT_WIDTH ? n : COUNT_WIDTH,
+                         r->counts.value[i] / (double)r->counts.calls);
     }
     fputc('\n', out);
 }
@@ -241,10 +240,10 @@ static void print_counts(FILE *out, const struct brick_report *b, const struct t
     const int width = bricks > kernels ? bricks : kernels;
     if (!of)
         return;
-    print_text(out, "\n%-*s %8s %6s", width, "Counted in a call of", "counted", "share");
+    print_text(out, "\n%-*s %8s %7s", width, "Counted in a call of", "counted", "share");
     for (size_t i = 0; i < sizeof rate_columns / sizeof *rate_columns; i++)
         if (graph_rate_asked(of, rate_columns[i].rate))
-            print_text(out, " %*s", rate_columns[i].width, rate_columns[i].title);
+            print_text(out, " %7s", rate_columns[i].title);
     for (uint32_t i = 0; i < of->n; i++)
         print_text(out, " %*s", COUNT_WIDTH, of->list[i].name);
     fputc('\n', out);
@@ -318,21 +317,21 @@ static void compare_variants(struct variant_comparison *c, const struct brick_re
 static void print_comparison(FILE *out, const struct variant_comparison *c)
 {
     print_text(out,
-               "\nSide by side: mean us of a call, and how much faster than %s (= within chance)\n",
+               "\nSide by side: mean of a call, and how much faster than %s (= within chance)\n",
                c->variants[0]);
-    print_text(out, "%-*s %9.9s", NAME, "", c->variants[0]);
+    print_text(out, "%-*s %7.7s", NAME, "", c->variants[0]);
     for (int v = 1; v < c->nvariants; v++)
-        print_text(out, " %18.18s", c->variants[v]);
+        print_text(out, " %16.16s", c->variants[v]);
     fputc('\n', out);
     for (uint32_t i = 0; i < c->nrows; i++) {
         const struct brick_row *name = NULL;
         for (int v = 0; v < c->nvariants && !name; v++)
             name = c->cells[i][v].row;
         print_text(out, "%-*.*s", NAME, NAME, name ? name->name : "");
-        print_microseconds(out, c->cells[i][0].row ? c->cells[i][0].row->mean : NAN);
+        print_brick_time(out, c->cells[i][0].row ? c->cells[i][0].row->mean : NAN);
         for (int v = 1; v < c->nvariants; v++) {
             const struct compared *x = &c->cells[i][v];
-            print_microseconds(out, x->row ? x->row->mean : NAN);
+            print_brick_time(out, x->row ? x->row->mean : NAN);
             if (!x->row || !c->cells[i][0].row)
                 print_text(out, " %8s", "");
             else if (x->d.p < 0.05)

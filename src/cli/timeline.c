@@ -52,15 +52,15 @@ static void print_hit(void *ctx, uint32_t lane, uint32_t row, uint32_t v)
 {
     struct hits *h = ctx;
     const struct timeline *t = h->e->t;
-    char from[TIMELINE_TIME_MAX], length[TIMELINE_TIME_MAX];
+    char from[TIMELINE_TIME_MAX], length[VALUE_TEXT_MAX];
     uint64_t start = t->calls->start[v], ns = timeline_end(t->calls, v) - start;
     (void)row;
     if (h->n++ >= HITS)
         return;
     timeline_time(start - t->from, 1, t->to - t->from, from);
-    timeline_time(ns, 1, ns, length);
-    print_text(h->out, "  %*s%s  %*s%s  %s%s / %s  %s\n", 18 - text_width(from), "", from,
-               14 - text_width(length), "", length, timeline_is_critical(t, v) ? "* " : "  ",
+    value_time((double)ns, true, length);
+    print_text(h->out, "  at %-16s %8s  %s%s / %s  %s\n", from, length,
+               timeline_is_critical(t, v) ? "* " : "  ",
                timeline_group_name(t, t->lanes[lane].group), timeline_lane_name(t, lane),
                graph_name(t->calls, v));
 }
@@ -89,7 +89,7 @@ static int write_timeline_text(FILE *out, const struct timeline_export *e, const
     int cols = o->size_cols ? o->size_cols : COLS;
     int room = o->size_rows ? o->size_rows : ROWS_MOST;
     bool ascii = trace_ascii(o);
-    char part[TIMELINE_TIME_MAX], all[TIMELINE_TIME_MAX], path[TIMELINE_TIME_MAX];
+    char part[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX], path[VALUE_TEXT_MAX];
     cols = cols < LEAST_COLS ? LEAST_COLS : cols;
     room = room < LEAST_ROWS ? LEAST_ROWS : room;
     view_state_begin(&st, &view_timeline); /* nothing is folded */
@@ -97,10 +97,10 @@ static int write_timeline_text(FILE *out, const struct timeline_export *e, const
     int lines = (int)timeline_lines(t, &st, room - 2)->n,
         rows = lines < room - 2 ? lines : room - 2;
     print_text(out, "%s of %s, %" PRIu32 " %s in %" PRIu32 " %s; %s critical path %s, %s beside it",
-               timeline_time(e->to - e->from, 1, e->to - e->from, part),
-               timeline_time(t->to - t->from, 1, t->to - t->from, all), t->nspans,
+               value_time((double)(e->to - e->from), ascii, part),
+               value_time((double)(t->to - t->from), ascii, all), t->nspans,
                plural(t->nspans, "span", "spans"), t->nlanes, plural(t->nlanes, "lane", "lanes"),
-               ascii ? "#" : "█", timeline_time(t->way->length, 1, t->way->length, path),
+               ascii ? "#" : "█", value_time((double)t->way->length, ascii, path),
                ascii ? "=" : "▒");
     if (t->untimed)
         fprintf(out, "; %" PRIu32 " without times", t->untimed);

@@ -95,7 +95,7 @@ static void write_verdict_parts(FILE *out, const char *text)
 
 static void write_pattern_warning(FILE *out, const struct budget_verdict *v)
 {
-    print_text(out, "WARNING: %s detected (confidence: %.0f%%)\n", v->budget->rule->title,
+    print_text(out, "WARNING: %s detected (confidence: %.0f %%)\n", v->budget->rule->title,
                100 * v->measured);
     write_verdict_parts(out, v->where);
     print_text(out, "  Recommendation: %s\n", v->budget->rule->remedy);

@@ -33,13 +33,6 @@ void roofline_each(const struct roofline_doc *d,
 
 /* --- text --- */
 
-static const char *format_roofline_rate(double v, enum unit unit, bool ascii,
-                                        char out[VALUE_TEXT_MAX])
-{
-    struct value value = isnan(v) ? value_missing("", unit) : value_ok(v, unit);
-    return value_format(&value, ascii, out);
-}
-
 static void print_roof_spread(FILE *out, double spread)
 {
     if (spread > 0)
@@ -52,20 +45,17 @@ static void print_roof(FILE *out, const struct roof *r, bool ascii)
     print_text(out, "%s%s%s%s\n", r->name, *r->how ? " (" : "", r->how, *r->how ? ")" : "");
     if (!r->nceilings) {
         print_text(out, "  %s",
-                   r->flops > 0 ? format_roofline_rate(r->flops, UNIT_FLOP_PER_S, ascii, a)
-                                : "n/a");
+                   r->flops > 0 ? value_text(r->flops, UNIT_FLOP_PER_S, ascii, a) : "n/a");
         print_roof_spread(out, r->flops_spread);
         print_text(out, ", %s",
-                   r->bytes > 0 ? format_roofline_rate(r->bytes, UNIT_BYTES_PER_S, ascii, a)
-                                : "n/a");
+                   r->bytes > 0 ? value_text(r->bytes, UNIT_BYTES_PER_S, ascii, a) : "n/a");
         print_roof_spread(out, r->bytes_spread);
         fputc('\n', out);
     }
     for (uint32_t i = 0; i < r->nceilings; i++) {
         const struct ceiling *c = &r->ceilings[i];
         print_text(out, "  %-18s %14s", c->name,
-                   format_roofline_rate(c->peak, c->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S,
-                                        ascii, a));
+                   value_text(c->peak, c->memory ? UNIT_BYTES_PER_S : UNIT_FLOP_PER_S, ascii, a));
         print_roof_spread(out, c->spread);
         fputc('\n', out);
     }
@@ -131,13 +121,11 @@ static void print_counted(FILE *out, const struct roofline_item *item, bool asci
         before = ", ";
     }
     if (!isnan(flops)) {
-        print_text(out, "%s%s", before,
-                   format_roofline_rate(flops, UNIT_FLOP_PER_S, ascii, number));
+        print_text(out, "%s%s", before, value_text(flops, UNIT_FLOP_PER_S, ascii, number));
         before = ", ";
     }
     if (!isnan(bytes)) {
-        print_text(out, "%s%s", before,
-                   format_roofline_rate(bytes, UNIT_BYTES_PER_S, ascii, number));
+        print_text(out, "%s%s", before, value_text(bytes, UNIT_BYTES_PER_S, ascii, number));
         before = ", ";
     }
     if (before[0] == ',')
@@ -158,8 +146,8 @@ static void print_roofline_row(void *ctx, const struct roof_point *p, uint64_t i
     if (t->total)
         snprintf(share, sizeof share, "%.1f", 100.0 * (double)p->total / (double)t->total);
     print_text(t->out, "%6s %14s %13s %9s %9s  %-18s %-*.*s ", share,
-               format_roofline_rate(p->flops, UNIT_FLOP_PER_S, ascii, flops),
-               format_roofline_rate(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
+               value_text(p->flops, UNIT_FLOP_PER_S, ascii, flops),
+               value_text(p->bytes, UNIT_BYTES_PER_S, ascii, bytes), intensity, reached,
                roofline_bound_name(t->d->r, p), t->backend, t->backend,
                p->roof == GRAPH_NONE ? "no peaks" : t->d->r->roofs[p->roof].name);
     print_put(t->out, PRINT_TEXT,
@@ -241,8 +229,8 @@ static void brief_roof_point(struct brief *b, const struct roofline_doc *d,
                  roofline_mark(p));
     brief_row(b, name_roof_point(d, p, name, sizeof name), "%.1f %% of the time; %s, %s; %s: %s",
               total > 0 ? 100 * (double)p->total / total : 0.0,
-              format_roofline_rate(p->flops, UNIT_FLOP_PER_S, d->ascii, flops),
-              format_roofline_rate(p->bytes, UNIT_BYTES_PER_S, d->ascii, bytes), reached,
+              value_text(p->flops, UNIT_FLOP_PER_S, d->ascii, flops),
+              value_text(p->bytes, UNIT_BYTES_PER_S, d->ascii, bytes), reached,
               roofline_bound_name(d->r, p));
 }
 

@@ -7,6 +7,7 @@
 #include "engine/trace/graph_brief.h"
 #include "engine/value/document.h"
 #include "engine/value/timeline_scale.h"
+#include "engine/value/value.h"
 #include "export/svg.h"
 #include "export/timeline_export.h"
 
@@ -69,10 +70,10 @@ static void draw_span_box(struct svg_drawing *d, const struct timeline_cell *cel
     uint64_t first = cell->first, last = cell[n - 1].last;
     double a = timeline_x_of(d, first), w = timeline_x_of(d, last) - a;
     bool pale = d->e->names && !d->e->names->hit[g->name[v]];
-    char from[TIMELINE_TIME_MAX], length[TIMELINE_TIME_MAX];
+    char from[TIMELINE_TIME_MAX], length[VALUE_TEXT_MAX];
     uint64_t ns = timeline_end(g, v) - g->start[v];
     timeline_time(g->start[v] - t->from, 1, t->to - t->from, from);
-    timeline_time(ns, 1, ns, length);
+    value_time((double)ns, true, length);
     w = w < 0.5 ? 0.5 : w;
     fputs("<g><title>", d->out);
     print_xml(d->out, "%.*s", 400, graph_name(g, v));

@@ -1,5 +1,6 @@
 /* The commands tree, path and bricks, run as a user runs them, with a program that is really
  * instrumented: examples/transformer. (Forks: not for TSan.) */
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,21 +145,41 @@ TEST(bricks_add_up)
     program_free(&p);
 }
 
+/* How many ns the unit of a time has. */
+static double unit_ns(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, unit) == 0)
+            return units[i].ns;
+    fail_msg("'%s' is no unit of time", unit);
+    return 0;
+}
+
 /* The text has the backend of each row, and for categories the average and the number of
  * samples. */
 TEST(tables_tell_backends_and_averages)
 {
     struct program p;
     double own, share, average;
+    char own_unit[4], unit[4];
     unsigned samples;
     program_expect(&p, "$BIN bricks $D/*.bricks", 0);
-    assert_non_null(strstr(p.out, "  time   self  backend\n"));
+    assert_non_null(strstr(p.out, "    time    self  backend\n"));
     char *row = strstr(p.out, "\nNorm "), *backend = strstr(p.out, "\nRmsNorm ");
     assert_non_null(row);
-    assert_int_equal(sscanf(row, " Norm %lf %lf%% %lf %u", &own, &share, &average, &samples), 4);
+    assert_int_equal(sscanf(row, " Norm %lf %3s %lf %% %lf %3s %u", &own, own_unit, &share,
+                            &average, unit, &samples),
+                     6);
+    own *= unit_ns(own_unit);
+    average *= unit_ns(unit);
     /* passes, layers, two norms in a layer, the last norm */
     assert_int_equal(samples, 6 * (6 * 2 + 1));
-    assert_true(average > 0 && average * samples > own - 40 && average * samples < own + 40);
+    /* both have three digits */
+    assert_true(average > 0 && average * samples > 0.98 * own && average * samples < 1.02 * own);
     assert_non_null(backend);
     backend = strchr(backend + 1, '\n');
     assert_true(backend[-1] >= '0'); /* the row ends with a name, not with a percentage */
@@ -206,22 +227,27 @@ TEST(budgets_come_from_a_file)
 TEST(a_program_reports_itself)
 {
     struct program p;
-    double inside[2], outside[2];
-    unsigned calls[2];
+    double mean, total;
+    unsigned calls;
     program_expect(&p, "mkdir $D/own && ROOFTOP_BRICKS=$D/own " DEMO " --report", 0);
     assert_int_equal(strncmp(p.out, "Backend: ", 9), 0);
     char *row = strstr(p.out, "\nQkvProjection ");
     assert_non_null(row);
-    assert_int_equal(sscanf(row, " QkvProjection %lf %lf %u", &inside[0], &inside[1], &calls[0]),
-                     3);
+    assert_int_equal(sscanf(row, " QkvProjection %lf %lf %u", &mean, &total, &calls), 3);
     program_free(&p);
-    program_expect(&p, "$BIN bricks $D/own/*.bricks", 0);
-    row = strstr(p.out, "\nQkvProjection ");
-    row = row ? row : strstr(p.out, "QkvProjection ");
-    assert_non_null(row);
-    assert_int_equal(sscanf(row, " QkvProjection %u %lf %lf", &calls[1], &outside[1], &outside[0]),
-                     3);
-    assert_true(inside[0] == outside[0] && inside[1] == outside[1] && calls[0] == calls[1]);
+    program_expect(&p, "$BIN bricks --format json $D/own/*.bricks", 0);
+    cJSON *j = cJSON_Parse(p.out), *r, *found = NULL;
+    cJSON_ArrayForEach(r, cJSON_GetObjectItem(j, "rows"))
+    {
+        if (strcmp(cJSON_GetObjectItem(r, "name")->valuestring, "QkvProjection") == 0)
+            found = r;
+    }
+    assert_non_null(found);
+    assert_int_equal(cJSON_GetObjectItem(found, "calls")->valueint, calls);
+    /* the report of the library is in us, with one decimal */
+    assert_true(fabs(cJSON_GetObjectItem(found, "total_ns")->valuedouble / 1e3 - total) < 0.06);
+    assert_true(fabs(cJSON_GetObjectItem(found, "mean_ns")->valuedouble / 1e3 - mean) < 0.06);
+    cJSON_Delete(j);
     program_free(&p);
 }
 

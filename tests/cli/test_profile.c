@@ -89,7 +89,7 @@ TEST(reports_are_those_of_the_commands)
     program_free(&q);
     runs_expect(&p, "cd $D && $BIN profile -o rep --replace --report tree --counters none -- true",
                 0);
-    runs_word(p.out, "gemm  <<<");
+    runs_word(p.out, "gemm  grid ");
     program_free(&p);
     runs_expect(&p,
                 "cd $D && $BIN profile -o rep --replace --headless --view path --counters none"

@@ -19,6 +19,7 @@
 #include "support/pty.h"
 #include "support/skip.h"
 #include "support/test.h"
+#include "support/units_law.h"
 
 enum kind {
     PRINTS,    /* ends by itself; `sees` is in what it prints, or in its error */
@@ -202,6 +203,19 @@ static bool is_lacking(const struct row *r, int status)
     return r->lacking == REFUSED ? status == 5 || status == 6 : status == r->lacking;
 }
 
+/* Numbers of texts are written in one way. Documents have no units, the library's own report has
+ * the columns of another profiler, and help shows what may be typed. */
+static void obeys_units_law(const struct row *r, const char *text)
+{
+    static const char *const other[] = {"--format", "--report", "export", "help", "--print-config"};
+    char breach[400];
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        if (strstr(r->line, other[i]))
+            return;
+    if (units_law_broken(text, breach, sizeof breach))
+        wrongly("%s: %s", r->line, breach);
+}
+
 static void prints(const struct row *r)
 {
     char here[1024];
@@ -214,6 +228,8 @@ static void prints(const struct row *r)
     if (!ok)
         wrongly("%s: exit %d, not %d with '%s'\n%.3000s\n%s", r->line, p.status, r->status, r->sees,
                 p.out, p.err);
+    obeys_units_law(r, p.out);
+    obeys_units_law(r, p.err);
     keep_printed(p.out, p.err);
     program_free(&p);
 }

@@ -52,17 +52,19 @@ static const char *explain_failed_capture(const struct capturer_result *r)
 static void tell_capture_result(const struct capturer_result *r)
 {
     char line[1000], size[VALUE_TEXT_MAX], stored[VALUE_TEXT_MAX], pause[VALUE_TEXT_MAX];
-    char grid[SIZES_TEXT], block[SIZES_TEXT];
+    char launch[LAUNCH_TEXT];
+    uint32_t blocks[3];
     if (!is_kernel_captured(r))
         snprintf(line, sizeof line, "not captured: dispatch %llu of %.300s: %.250s%s%.300s",
                  (unsigned long long)r->index, r->kernel, explain_failed_capture(r),
                  *r->path ? "; what there is, is in " : "", r->path);
     else
         snprintf(line, sizeof line,
-                 "captured %.400s: dispatch %llu of %.200s, grid %s, block %s; "
+                 "captured %.400s: dispatch %llu of %.200s, %s; "
                  "%s in %u %s, %s on disk; the program paused for %s",
-                 r->path, (unsigned long long)r->index, r->kernel, value_sizes(r->grid, grid),
-                 value_sizes(r->block, block), format_capture_bytes(r->bytes, size), r->regions,
+                 r->path, (unsigned long long)r->index, r->kernel,
+                 value_launch(value_blocks(r->grid, r->block, blocks), r->block, launch),
+                 format_capture_bytes(r->bytes, size), r->regions,
                  plural(r->regions, "region", "regions"), format_capture_bytes(r->stored, stored),
                  format_capture_seconds(r->pause_ns, pause));
     exit_note(line);

@@ -116,16 +116,16 @@ static void write_latency(FILE *out, const struct host_roofs *r)
     bool any = false;
     for (size_t i = 0; i < r->n; i++) {
         const struct host_roof *row = &r->rows[i];
-        char set[VALUE_TEXT_MAX];
+        char set[VALUE_TEXT_MAX], time[VALUE_TEXT_MAX];
         if (row->kind != HOST_ROOF_LATENCY || row->nodes)
             continue;
         if (!any)
             print_text(out, "\n%-*s %12s %8s %8s\n", NAME_CELLS, "latency, by size", "of a load",
                        "cycles", "spread");
         any = true;
-        print_text(out, "%-10s%-*s %9.2f ns %8.1f", size_text(row->working_set, set),
-                   NAME_CELLS - 10, strstr(row->name, "small pages") ? "small pages" : "",
-                   row->value * 1e9, row->per_cycle);
+        print_text(out, "%-10s%-*s %12s %8.1f", size_text(row->working_set, set), NAME_CELLS - 10,
+                   strstr(row->name, "small pages") ? "small pages" : "",
+                   value_time(row->value * 1e9, true, time), row->per_cycle);
         write_spread(out, row);
     }
 }
@@ -135,6 +135,7 @@ static void write_loaded(FILE *out, const struct host_roofs *r)
     bool any = false;
     for (size_t i = 0; i < r->n; i++) {
         const struct host_roof *row = &r->rows[i];
+        char time[VALUE_TEXT_MAX];
         if (row->kind != HOST_ROOF_LOADED)
             continue;
         if (!any)
@@ -143,7 +144,7 @@ static void write_loaded(FILE *out, const struct host_roofs *r)
         any = true;
         print_text(out, "%-*s %4.0f %%", NAME_CELLS, row->name, 100 * row->reads);
         write_rate(out, row->load, "B/s");
-        print_text(out, " %9.2f ns", row->value * 1e9);
+        print_text(out, " %12s", value_time(row->value * 1e9, true, time));
         write_spread(out, row);
     }
 }
@@ -164,7 +165,7 @@ static void write_nodes(FILE *out, const struct host_roofs *r)
     bool any = false;
     for (size_t i = 0; i < r->n; i++) {
         const struct host_roof *row = &r->rows[i];
-        char name[64];
+        char name[64], time[VALUE_TEXT_MAX];
         if (!row->nodes || row->kind != HOST_ROOF_BANDWIDTH)
             continue;
         if (!any)
@@ -177,10 +178,7 @@ static void write_nodes(FILE *out, const struct host_roofs *r)
             continue;
         const struct host_roof *latency = of_pair(r, row, HOST_ROOF_LATENCY);
         write_rate(out, row->value, "B/s");
-        if (latency)
-            print_text(out, " %9.2f ns", latency->value * 1e9);
-        else
-            print_text(out, " %12s", "n/a");
+        print_text(out, " %12s", value_time(latency ? latency->value * 1e9 : NAN, true, time));
         write_spread(out, row);
     }
 }

@@ -105,28 +105,56 @@ static void put_emulated(FILE *out, const cJSON *result)
                    get_replay_text(environment, "product_name"));
 }
 
+/* A time of the result, in us there. */
+static const char *read_us(const cJSON *timing, const char *member, char out[VALUE_TEXT_MAX])
+{
+    return value_time(get_replay_number(timing, member) * 1e3, true, out);
+}
+
+static const char *read_seconds(const cJSON *o, const char *member, char out[VALUE_TEXT_MAX])
+{
+    return value_time(get_replay_number(o, member) * 1e9, true, out);
+}
+
+static void put_restore_rate(FILE *out, const char *fmt, double bytes_per_s)
+{
+    char rate[VALUE_TEXT_MAX];
+    if (isfinite(bytes_per_s))
+        print_text(out, "%s%s", fmt, value_text(bytes_per_s, UNIT_BYTES_PER_S, true, rate));
+}
+
 static void put_restore(FILE *out, const cJSON *result)
 {
     const cJSON *r = find_replay_member(result, "restore");
-    fprintf(out, "Restore: %llu regions, %llu bytes, %.6f s", json_count(r, "regions"),
-            json_count(r, "bytes"), get_replay_number(r, "seconds"));
-    if (isfinite(get_replay_number(r, "bytes_per_second")))
-        fprintf(out, ", %.2f GB/s", get_replay_number(r, "bytes_per_second") / 1e9);
-    if (isfinite(get_replay_number(r, "memcpy_bytes_per_second")))
-        fprintf(out, " (memcpy here: %.2f GB/s)",
-                get_replay_number(r, "memcpy_bytes_per_second") / 1e9);
-    fprintf(out, "\nFirst restore: %.6f s, reading files %.6f s of it\n",
-            get_replay_number(r, "first_seconds"), get_replay_number(r, "first_read_seconds"));
+    char bytes[VALUE_TEXT_MAX], time[VALUE_TEXT_MAX], first[VALUE_TEXT_MAX];
+    print_text(out, "Restore: %llu regions, %s, %s", json_count(r, "regions"),
+               value_text(get_replay_number(r, "bytes"), UNIT_BYTES, true, bytes),
+               read_seconds(r, "seconds", time));
+    put_restore_rate(out, ", ", get_replay_number(r, "bytes_per_second"));
+    put_restore_rate(out, "; memcpy here: ", get_replay_number(r, "memcpy_bytes_per_second"));
+    print_text(out, "\nFirst restore: %s, reading files %s of it\n",
+               read_seconds(r, "first_seconds", first),
+               read_seconds(r, "first_read_seconds", time));
 }
 
 /* The time from opening the capture to the result. */
 static void put_wall(FILE *out, const cJSON *result)
 {
-    fprintf(out, "Wall time: %.6f s\n", get_replay_number(result, "wall_seconds"));
+    char time[VALUE_TEXT_MAX];
+    print_text(out, "Wall time: %s\n", read_seconds(result, "wall_seconds", time));
 }
+
+static const struct {
+    const char *title, *member;
+} times[] = {{"Average", "average"},
+             {"Min", "min"},
+             {"Max", "max"},
+             {"Stddev", "stddev"},
+             {"Median", "median"}};
 
 void replay_text_full_vm(FILE *out, const cJSON *result)
 {
+    char time[VALUE_TEXT_MAX];
     const cJSON *execution = find_replay_member(result, "execution"),
                 *timing = find_replay_member(result, "timing");
     const cJSON *kernel = find_replay_member(result, "kernel");
@@ -135,11 +163,9 @@ void replay_text_full_vm(FILE *out, const cJSON *result)
     put_emulated(out, result);
     fprintf(out, "Iterations: %llu\n", json_count(execution, "iterations"));
     print_text(out, "Mode: %s\n", get_replay_text(execution, "mode"));
-    fprintf(out, "Average GPU time: %.3f us\n", get_replay_number(timing, "average"));
-    fprintf(out, "Min GPU time: %.3f us\n", get_replay_number(timing, "min"));
-    fprintf(out, "Max GPU time: %.3f us\n", get_replay_number(timing, "max"));
-    fprintf(out, "Stddev GPU time: %.3f us\n", get_replay_number(timing, "stddev"));
-    fprintf(out, "Median GPU time: %.3f us\n", get_replay_number(timing, "median"));
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        print_text(out, "%s GPU time: %s\n", times[i].title,
+                   read_us(timing, times[i].member, time));
     put_restore(out, result);
     put_wall(out, result);
     if (find_replay_member(result, "verify")) {
@@ -165,14 +191,14 @@ static const cJSON *comparison_of(const cJSON *result, int variant)
 static void put_variant(FILE *out, const cJSON *result, const cJSON *v, int i)
 {
     const cJSON *timing = find_replay_member(v, "timing"), *c = comparison_of(result, i);
-    char ratio[64] = "1";
+    char ratio[64] = "1", mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], median[VALUE_TEXT_MAX];
     if (c && isfinite(get_replay_number(c, "low")))
         snprintf(ratio, sizeof ratio, "%.4f [%.4f, %.4f]", get_replay_number(c, "ratio"),
                  get_replay_number(c, "low"), get_replay_number(c, "high"));
     else if (c)
         snprintf(ratio, sizeof ratio, "%.4f", get_replay_number(c, "ratio"));
-    print_text(out, "%12.3f %10.3f %12.3f  %-26s", get_replay_number(timing, "average"),
-               get_replay_number(timing, "stddev"), get_replay_number(timing, "median"), ratio);
+    print_text(out, "%12s %10s %12s  %-26s", read_us(timing, "average", mean),
+               read_us(timing, "stddev", sd), read_us(timing, "median", median), ratio);
     if (c && isfinite(get_replay_number(c, "p")))
         print_text(out, " %-8.3g %-8s", get_replay_number(c, "p"), get_replay_text(c, "verdict"));
     else
@@ -188,7 +214,7 @@ void replay_text_compare(FILE *out, const cJSON *result)
     put_emulated(out, result);
     print_text(out, "Iterations: %llu of each, interleaved\nMode: %s\n",
                json_count(execution, "iterations"), get_replay_text(execution, "mode"));
-    print_text(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean us", "stddev", "median",
+    print_text(out, "%12s %10s %12s  %-26s %-8s %-8s %s\n", "mean", "stddev", "median",
                "ratio to the first [95 %]", "p", "verdict", "variant");
     cJSON_ArrayForEach(v, find_replay_member(result, "variants"))
     {
@@ -214,34 +240,39 @@ void replay_text_compare(FILE *out, const cJSON *result)
 
 static void brief_check(struct brief *b, const cJSON *result)
 {
+    char bytes[VALUE_TEXT_MAX];
     const unsigned long long failed = json_count(result, "failed"),
                              moved = json_count(result, "relocated");
     brief_verdict(b, "%llu regions: %llu could not be reserved, %llu only at another address",
                   json_count(result, "regions"), failed, moved);
     if (!cJSON_IsTrue(find_replay_member(result, "of_capture")))
         brief_evidence(b, "no capture was given: two addresses of this process were tried");
-    brief_row(b, "bytes", "%llu", json_count(result, "total_bytes"));
-    brief_row(b, "page size", "%llu", json_count(result, "page_size"));
+    brief_row(b, "size", "%s",
+              value_text(get_replay_number(result, "total_bytes"), UNIT_BYTES, true, bytes));
+    brief_row(b, "page size", "%s",
+              value_text(get_replay_number(result, "page_size"), UNIT_BYTES, true, bytes));
 }
 
 static void brief_times(struct brief *b, const cJSON *timing)
 {
     static const char *const keys[] = {"median", "average", "min", "max", "stddev"};
+    char time[VALUE_TEXT_MAX];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (isfinite(get_replay_number(timing, keys[i])))
-            brief_row(b, keys[i], "%.3f us", get_replay_number(timing, keys[i]));
+            brief_row(b, keys[i], "%s", read_us(timing, keys[i], time));
 }
 
 static void brief_full_vm(struct brief *b, const cJSON *result)
 {
     const cJSON *verify = find_replay_member(result, "verify"),
                 *timing = find_replay_member(result, "timing");
+    char time[VALUE_TEXT_MAX];
     const char *kernel = get_replay_text(find_replay_member(result, "kernel"), "name");
     const unsigned long long launches =
         json_count(find_replay_member(result, "execution"), "iterations");
     if (!verify)
-        brief_verdict(b, "%.120s: %.3f us in the median of %llu launches", kernel,
-                      get_replay_number(timing, "median"), launches);
+        brief_verdict(b, "%.120s: %s in the median of %llu launches", kernel,
+                      read_us(timing, "median", time), launches);
     else if (cJSON_IsTrue(find_replay_member(verify, "equal")))
         brief_verdict(b, "%.120s computes again what it computed", kernel);
     else
@@ -256,6 +287,7 @@ static void brief_full_vm(struct brief *b, const cJSON *result)
 static void brief_variants(struct brief *b, const cJSON *result)
 {
     const cJSON *v;
+    char time[VALUE_TEXT_MAX];
     int i = 0;
     brief_verdict(b, "%d variants of %.120s",
                   cJSON_GetArraySize(find_replay_member(result, "variants")),
@@ -263,12 +295,12 @@ static void brief_variants(struct brief *b, const cJSON *result)
     cJSON_ArrayForEach(v, find_replay_member(result, "variants"))
     {
         const cJSON *c = comparison_of(result, i++);
-        const double us = get_replay_number(find_replay_member(v, "timing"), "average");
+        read_us(find_replay_member(v, "timing"), "average", time);
         if (c)
-            brief_row(b, get_replay_text(v, "name"), "%s: %.4f of the first, %.3f us",
-                      get_replay_text(c, "verdict"), get_replay_number(c, "ratio"), us);
+            brief_row(b, get_replay_text(v, "name"), "%s: %.4f of the first, %s",
+                      get_replay_text(c, "verdict"), get_replay_number(c, "ratio"), time);
         else
-            brief_row(b, get_replay_text(v, "name"), "%.3f us", us);
+            brief_row(b, get_replay_text(v, "name"), "%s", time);
     }
 }
 

@@ -52,9 +52,10 @@ void progress_line(char *out, size_t size, int width, const char *path, const ch
 void progress_doing(char *out, size_t size, const struct trace *t, uint64_t done, uint64_t total)
 {
     uint64_t spans, bytes;
+    char memory[VALUE_TEXT_MAX];
     if (trace_estimate(t, done, total, &spans, &bytes) && bytes >= LARGE)
-        snprintf(out, size, "%s ~%.1f M spans, %.1f GB", trace_phase_name(t->phase),
-                 (double)spans / 1e6, (double)bytes / 1e9);
+        snprintf(out, size, "%s ~%.1f M spans, %s", trace_phase_name(t->phase), (double)spans / 1e6,
+                 value_text((double)bytes, UNIT_BYTES, true, memory));
     else
         snprintf(out, size, "%s", trace_phase_name(t->phase));
 }
@@ -64,7 +65,7 @@ static void warn_of_large_file(struct read_progress *p, const char *path, uint64
                                uint64_t total)
 {
     uint64_t spans, bytes, limit = memory_limit();
-    char text[400];
+    char text[400], file[VALUE_TEXT_MAX], memory[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX];
     struct stat st;
     if (p->warned || !trace_estimate(p->trace, done, total, &spans, &bytes))
         return;
@@ -72,9 +73,11 @@ static void warn_of_large_file(struct read_progress *p, const char *path, uint64
     if (bytes < VERY_LARGE && bytes <= limit)
         return;
     snprintf(text, sizeof text,
-             "%.200s: %.1f MB, about %" PRIu64 " spans, %.0f MB of memory (the limit is %.0f MB%s)",
-             path, stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0, spans, (double)bytes / 1e6,
-             (double)limit / 1e6, bytes > limit ? ": the shortest become sums" : "");
+             "%.200s: %s, about %" PRIu64 " spans, %s of memory (the limit is %s%s)", path,
+             value_text(stat(path, &st) == 0 ? (double)st.st_size : 0, UNIT_BYTES, true, file),
+             spans, value_text((double)bytes, UNIT_BYTES, true, memory),
+             value_text((double)limit, UNIT_BYTES, true, most),
+             bytes > limit ? ": the shortest become sums" : "");
     exit_note(text);
 }
 

@@ -61,8 +61,6 @@ static void print_value(FILE *out, const struct run_number *x, double v, bool as
     char text[VALUE_TEXT_MAX];
     if (x->unit == UNIT_COUNT && v == floor(v) && fabs(v) < 1e9)
         fprintf(out, "%14.0f", v);
-    else if (x->unit == UNIT_SECONDS)
-        fprintf(out, "%12.6f s", v);
     else
         print_text(out, "%14s", summary_number(v, (enum unit)x->unit, ascii, text));
 }
@@ -70,11 +68,14 @@ static void print_value(FILE *out, const struct run_number *x, double v, bool as
 static void print_run_spread(FILE *out, const struct summary_line *l, bool ascii)
 {
     const struct stats *s = &l->over;
+    char low[VALUE_TEXT_MAX], high[VALUE_TEXT_MAX];
     if (s->n > 1 && s->mean != 0)
         print_text(out, "   %s%5.1f %%", ascii ? "+-" : "±", 100 * s->sd / fabs(s->mean));
     if (s->n > 1 && l->x->group == RUN_TIME) {
         double half = stats_t_95((double)s->n - 1) * s->sd / sqrt((double)s->n);
-        fprintf(out, "   mean in [%.6f .. %.6f] s, 95 %%", fmax(0, s->mean - half), s->mean + half);
+        print_text(out, "   mean in [%s .. %s], 95 %%",
+                   value_time(1e9 * fmax(0, s->mean - half), ascii, low),
+                   value_time(1e9 * (s->mean + half), ascii, high));
     }
     if (!isnan(l->scaled) && l->scaled < 99.5)
         fprintf(out, "   counted %.0f %% of the time, scaled", l->scaled);

@@ -19,9 +19,9 @@ static const struct gpu_word no_words[] = {
     {"VGPRs", "registers"}, {"VGPR", "registers"}, {"LDS", "shared memory"}, {NULL, NULL}};
 static const struct gpu_word amd_words[] = {{NULL, NULL}};
 
-static const struct gpu_words amd = {"amd", true, "rocprofv3 --pmc", false, amd_words},
-                              nvidia = {"nvidia", false, NULL, true, nvidia_words},
-                              unknown = {NULL, true, "rocprofv3 --pmc", true, no_words};
+static const struct gpu_words amd = {"amd", true, "rocprofv3 --pmc", amd_words},
+                              nvidia = {"nvidia", false, NULL, nvidia_words},
+                              unknown = {NULL, true, "rocprofv3 --pmc", no_words};
 
 /* Parts of model names, and the words for them. */
 static const struct {

@@ -17,7 +17,6 @@ struct gpu_words {        /* a vendor */
     bool scalar;          /* scalar and accumulation registers are told apart from vector ones */
     const char *counters; /* command that puts hardware counters into a profile that rooftop reads;
                              NULL: rooftop reads none of this vendor's */
-    bool launch;          /* shapes are "grid x block"; else "workgroups of work-items" */
     const struct gpu_word *words;
 };
 

@@ -71,14 +71,14 @@ static int name_order(const void *x, const void *y)
 static char *kernel_row_name(const struct graph *g, const struct kernel_part *p,
                              enum kernels_group group)
 {
-    char buffer[KERNEL_NAME_BYTES], shape[96];
+    char buffer[KERNEL_NAME_BYTES], shape[LAUNCH_TEXT];
     const char *raw = graph_text(g, p->name);
     if (p->kind == NODE_TRANSFER)
         return xstrdup(raw);
     if (group == KERNELS_BY_BASE)
         return xstrdup(kernel_base_name(raw, buffer, sizeof buffer));
     const char *name = kernel_full_name(raw, buffer, sizeof buffer);
-    if (group != KERNELS_BY_SHAPE || !*kernel_shape_text(&p->shape, NULL, shape, sizeof shape))
+    if (group != KERNELS_BY_SHAPE || !*kernel_shape_text(&p->shape, shape))
         return xstrdup(name);
     size_t n = strlen(name) + strlen(shape) + 4;
     char *both = xcalloc(n, 1);

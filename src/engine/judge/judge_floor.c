@@ -22,16 +22,20 @@ void judge_floor_of(struct judge_floor *out, const struct harness *h, const stru
     const double flops = roofs->cpus ? best_flops(h, roofs) : 0;
     const double moving = bytes > 0 ? h->work_bytes / bytes * 1e9 : NAN;
     const double computing = flops > 0 && h->work_flops > 0 ? h->work_flops / flops * 1e9 : NAN;
+    char work[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
     *out = (struct judge_floor){.ns = fmax(moving, computing)};
     if (roofs->cpus == 0)
         snprintf(out->why, sizeof out->why, "%.150s", roofs->none);
     else if (isnan(out->ns))
         snprintf(out->why, sizeof out->why, "the roofs of this host have none of one core");
     else if (isnan(computing) || moving >= computing)
-        snprintf(out->why, sizeof out->why, "%.4g bytes at %.4g GB/s", h->work_bytes, bytes / 1e9);
+        snprintf(out->why, sizeof out->why, "%s at %s",
+                 value_text(h->work_bytes, UNIT_BYTES, true, work),
+                 value_text(bytes, UNIT_BYTES_PER_S, true, rate));
     else
-        snprintf(out->why, sizeof out->why, "%.4g operations at %.4g GFLOP/s", h->work_flops,
-                 flops / 1e9);
+        snprintf(out->why, sizeof out->why, "%s operations at %s",
+                 value_text(h->work_flops, UNIT_COUNT, true, work),
+                 value_text(flops, UNIT_FLOP_PER_S, true, rate));
 }
 
 /* All of an output that is no input has to be written: it holds patterns that are no answer. The

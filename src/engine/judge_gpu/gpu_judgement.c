@@ -115,6 +115,7 @@ static void take_work(struct gpu_done *out, const cJSON *j)
 
 static void take_needed_work(struct gpu_judgement *out, const cJSON *result)
 {
+    char bytes[VALUE_TEXT_MAX], rate[VALUE_TEXT_MAX];
     const cJSON *need = cJSON_GetObjectItemCaseSensitive(result, "need");
     take_work(&out->work[0], cJSON_GetObjectItemCaseSensitive(result, "baseline_work"));
     take_work(&out->work[1], cJSON_GetObjectItemCaseSensitive(result, "candidate_work"));
@@ -131,8 +132,9 @@ static void take_needed_work(struct gpu_judgement *out, const cJSON *result)
         snprintf(out->floor_why, sizeof out->floor_why,
                  "no roofs of this GPU: --roofs names a roofline.csv of rocprof-compute");
     else
-        snprintf(out->floor_why, sizeof out->floor_why, "%.4g bytes at %.4g GB/s", lines * GPU_LINE,
-                 out->roof / 1e9);
+        snprintf(out->floor_why, sizeof out->floor_why, "%s at %s",
+                 value_text(lines * GPU_LINE, UNIT_BYTES, true, bytes),
+                 value_text(out->roof, UNIT_BYTES_PER_S, true, rate));
 }
 
 static void take_lists(struct gpu_judgement *out, const cJSON *result)

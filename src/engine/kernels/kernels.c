@@ -334,16 +334,19 @@ const char *kernel_communication_text(const struct kernel_row *r, bool ascii, ch
     return out;
 }
 
-const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_words *words,
-                              char *out, size_t size)
+const char *kernel_shape_text(const struct kernel_shape *s, char out[LAUNCH_TEXT])
 {
-    bool launch = words && words->launch;
-    char grid[SIZES_TEXT], block[SIZES_TEXT];
     *out = '\0';
-    if (s->grid[0] == 0 || s->block[0] == 0)
-        return out;
-    snprintf(out, size, "%s %s %s", value_sizes(s->grid, grid), launch ? "x" : "of",
-             value_sizes(s->block, block));
+    if (s->grid[0] && s->block[0])
+        value_launch(s->grid, s->block, out);
+    return out;
+}
+
+const char *kernel_shape_sizes(const struct kernel_shape *s, char out[LAUNCH_TEXT])
+{
+    *out = '\0';
+    if (s->grid[0] && s->block[0])
+        value_launch_sizes(s->grid, s->block, out);
     return out;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/path/path_shares.h"
 #include "engine/roofline/gpu_work.h"
 #include "engine/trace/trace.h"
+#include "engine/value/value.h"
 
 /* The peaks of an agent, per second; NaN = unknown. */
 struct kernel_peaks {
@@ -160,9 +161,10 @@ const char *kernel_communication_text(const struct kernel_row *r, bool ascii, ch
                                       size_t size);
 /* Bytes per second that each link must have carried; NaN unknown. */
 double kernel_bus_bandwidth(const struct kernel_row *r);
-/* "1024x2 of 256": workgroups of work-items; for CUDA "1024,2 x 256"; "" unknown */
-const char *kernel_shape_text(const struct kernel_shape *s, const struct gpu_words *words,
-                              char *out, size_t size);
+/* "grid (1024, 2), block 256"; "" unknown. Returns out. */
+const char *kernel_shape_text(const struct kernel_shape *s, char out[LAUNCH_TEXT]);
+/* "(1024, 2), 256", for a column whose head names both; "" unknown. Returns out. */
+const char *kernel_shape_sizes(const struct kernel_shape *s, char out[LAUNCH_TEXT]);
 
 /* "at most 3 of 8 waves a SIMD fit, limited by VGPR", in the vendor's terms; "" unknown. */
 const char *kernel_fit_text(const struct kernel_row *r, char *out, size_t size);

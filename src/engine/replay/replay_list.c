@@ -150,25 +150,10 @@ void replay_list_free(struct replay_list *l)
 
 /* --- texts --- */
 
-static size_t put_shape(const uint32_t v[3], char *out, size_t size)
+const char *replay_shape_text(const struct capture *c, char out[LAUNCH_TEXT])
 {
-    int n = 3;
-    while (n > 1 && v[n - 1] <= 1)
-        n--;
-    size_t used = 0;
-    for (int i = 0; i < n && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? "x" : "", v[i]);
-    return used;
-}
-
-const char *replay_shape_text(const struct capture *c, char *out, size_t size)
-{
-    size_t n = put_shape(c->grid, out, size);
-    if (n + 4 < size) {
-        n += (size_t)snprintf(out + n, size - n, " / ");
-        put_shape(c->block, out + n, size - n);
-    }
-    return out;
+    uint32_t blocks[3];
+    return value_launch_sizes(value_blocks(c->grid, c->block, blocks), c->block, out);
 }
 
 const char *replay_date_text(const struct capture *c, char *out, size_t size)

@@ -9,6 +9,7 @@
 #include "engine/replay/replay_store.h"
 #include "engine/replay/replay_host.h"
 #include "engine/value/list_order.h"
+#include "engine/value/value.h"
 
 enum { REPLAY_FOLDERS_MAX = 96, REPLAY_PASTS_SHOWN = 100 };
 
@@ -54,7 +55,7 @@ enum replay_field {
 /* The rows of a struct replay_list; equal ones stay in the order of their dates. */
 extern const struct list_rows replay_rows;
 
-/* "256x1x1 / 64x1x1": work-items of grid and block, without trailing ones. */
-const char *replay_shape_text(const struct capture *c, char *out, size_t size);
+/* "(4, 2), 64": the blocks of the grid, and the work-items of a block. Returns out. */
+const char *replay_shape_text(const struct capture *c, char out[LAUNCH_TEXT]);
 /* "2026-11-22 01:02" of "2026-11-22T01:02:03Z", in UTC; "" if the time is unknown. */
 const char *replay_date_text(const struct capture *c, char *out, size_t size);

@@ -240,16 +240,17 @@ static void put_origin(FILE *out, const struct reproduction *r)
 
 static void put_capture(FILE *out, const struct capture *c, const char *target)
 {
-    char grid[SIZES_TEXT], block[SIZES_TEXT];
+    char launch[LAUNCH_TEXT];
+    uint32_t blocks[3];
     print_text(out, "# %s\n\n", c->demangled_name);
     print_text(out,
                "One launch of this kernel, captured with rooftop %s, in a folder that stands "
                "alone.\n\n"
-               "| | |\n|---|---|\n| GPU | %s %s |\n| grid, block | %s, %s |\n"
+               "| | |\n|---|---|\n| GPU | %s %s |\n| grid, block | %s |\n"
                "| dispatch | %llu of its kernel%s%s |\n\n",
-               c->tool_version, c->product_name, target, value_sizes(c->grid, grid),
-               value_sizes(c->block, block), (unsigned long long)c->dispatch_index,
-               *c->time ? ", " : "", c->time);
+               c->tool_version, c->product_name, target,
+               value_launch_sizes(value_blocks(c->grid, c->block, blocks), c->block, launch),
+               (unsigned long long)c->dispatch_index, *c->time ? ", " : "", c->time);
     if (*c->command) /* quoted for a shell already */
         print_text(out, "It was captured from this command:\n\n    %s\n\n", c->command);
 }

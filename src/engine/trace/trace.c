@@ -142,12 +142,13 @@ uint64_t trace_memory_left(struct trace *t)
 
 int trace_check_memory(struct trace *t, uint64_t n, const char *path, struct error *err)
 {
+    char limit[VALUE_TEXT_MAX];
     if (n <= trace_memory_left(t))
         return 0;
-    return error_set(err, ERROR_INPUT, ENOMEM,
-                     "free some, allow more: --max-memory SIZE, or record less", path,
-                     "its spans take more memory than the limit of %.0f MB",
-                     (double)trace_memory_left(t) * SPAN_BYTES / 1e6);
+    return error_set(
+        err, ERROR_INPUT, ENOMEM, "free some, allow more: --max-memory SIZE, or record less", path,
+        "its spans take more memory than the limit of %s",
+        value_text((double)trace_memory_left(t) * SPAN_BYTES, UNIT_BYTES, true, limit));
 }
 
 void trace_fold(struct trace *t, const struct trace_folded *f)
@@ -198,7 +199,7 @@ static void add_folded_sums(struct trace *t)
     struct trace_private *p = private_of(t);
     uint32_t last_lane = GRAPH_NONE, group = GRAPH_NONE;
     uint64_t ns = 0;
-    char text[64];
+    char text[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX], room[VALUE_TEXT_MAX];
     for (uint32_t i = 0; i < p->nfolded; i++) {
         const struct trace_folded *f = &p->folded[i];
         uint32_t lane = f->lane < t->calls->nnodes ? t->place[f->lane] : GRAPH_NONE;
@@ -214,13 +215,14 @@ static void add_folded_sums(struct trace *t)
             t->sums->duration[up] += f->total;
         ns += f->total;
     }
-    snprintf(text, sizeof text, "%.3f s", (double)ns / 1e9);
+    value_time((double)ns, true, text);
     if (p->nfolded)
         trace_note(t,
                    "%llu of %llu spans, the shortest (%s in all), are known as sums by name only: "
-                   "all would take %.0f MB, the limit is %.0f MB (--max-memory)",
+                   "all would take %s, the limit is %s (--max-memory)",
                    (unsigned long long)t->folded, (unsigned long long)t->spans, text,
-                   (double)t->spans * SPAN_BYTES / 1e6, (double)p->room * SPAN_BYTES / 1e6);
+                   value_text((double)t->spans * SPAN_BYTES, UNIT_BYTES, true, all),
+                   value_text((double)p->room * SPAN_BYTES, UNIT_BYTES, true, room));
 }
 
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)

@@ -12,6 +12,7 @@
 #include "engine/graph/graph_sum.h"
 #include "engine/trace/left_out.h"
 #include "engine/value/timeline_scale.h"
+#include "engine/value/value.h"
 
 enum { LOOK = 65536 };
 enum keep {
@@ -556,7 +557,7 @@ bool trace_is_outside(const struct graph *g, uint32_t v)
 
 const char *trace_window_text(const struct trace *t, char *out, size_t size)
 {
-    char length[TIMELINE_TIME_MAX], from[TIMELINE_TIME_MAX];
+    char length[VALUE_TEXT_MAX], from[TIMELINE_TIME_MAX];
     const struct window_spans *w = t->window;
     *out = '\0';
     if (!w || w->n == 0)
@@ -564,10 +565,10 @@ const char *trace_window_text(const struct trace *t, char *out, size_t size)
     uint64_t ns = w->list[0].to - w->list[0].from;
     const char *name = w->list[0].node == GRAPH_NONE ? "" : graph_name(t->calls, w->list[0].node);
     if (w->list[0].node == GRAPH_NONE)
-        snprintf(out, size, "%s from %s on", timeline_time(ns, 1, ns, length),
+        snprintf(out, size, "%s from %s on", value_time((double)ns, true, length),
                  timeline_time(w->list[0].from - w->origin, 1, w->list[0].to - w->origin, from));
     else if (w->n == 1)
-        snprintf(out, size, "%.120s, %s", name, timeline_time(ns, 1, ns, length));
+        snprintf(out, size, "%.120s, %s", name, value_time((double)ns, true, length));
     else
         snprintf(out, size, "%" PRIu32 " ranges, the first %.120s", w->n, name);
     return out;

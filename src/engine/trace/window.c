@@ -12,6 +12,7 @@
 #include "base/list.h"
 #include "base/nearest.h"
 #include "engine/value/timeline_scale.h"
+#include "engine/value/value.h"
 
 enum { INSTANCES_MAX = 4000000 };
 
@@ -286,7 +287,7 @@ int window_find(struct window_spans *out, const struct trace *t, const struct wi
                 struct error *err)
 {
     uint64_t first, last;
-    char length[TIMELINE_TIME_MAX];
+    char length[VALUE_TEXT_MAX];
     *out = (struct window_spans){.n = 0};
     if (!window_bounds(t->calls, &first, &last))
         return error_set(err, ERROR_USAGE, ENOENT, NULL, "--from, --to, --range",
@@ -294,7 +295,7 @@ int window_find(struct window_spans *out, const struct trace *t, const struct wi
     if (w->from >= last - first && w->from > 0)
         return error_set(err, ERROR_USAGE, EINVAL, "give an earlier time", "--from",
                          "there is nothing from there on: the profile is %s long",
-                         timeline_time(last - first, 1, last - first, length));
+                         value_time((double)(last - first), true, length));
     uint64_t from = first + w->from, to = w->to > last - first ? last : first + w->to;
     if (w->range)
         return find_ranges(out, t->calls, w, from, to == last ? UINT64_MAX : to, err);

@@ -93,14 +93,19 @@ const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_M
     return out;
 }
 
+const char *value_text(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX])
+{
+    const struct value x = value_ok(v, unit);
+    return value_format(&x, ascii, out);
+}
+
 const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX])
 {
     if (isnan(ns))
         return strcpy(out, "n/a");
     if (ns == 0)
         return strcpy(out, "0 s");
-    struct value v = value_ok(ns / 1e9, UNIT_SECONDS);
-    return value_format(&v, ascii, out);
+    return value_text(ns / 1e9, UNIT_SECONDS, ascii, out);
 }
 
 /* A slope is no more exact than two digits: "46 MiB", not "46.1 MiB". */
@@ -143,6 +148,31 @@ const char *value_sizes(const uint32_t sizes[3], char out[SIZES_TEXT])
         snprintf(out, SIZES_TEXT, "(%u, %u)", sizes[0], sizes[1]);
     else
         snprintf(out, SIZES_TEXT, "%u", sizes[0]);
+    return out;
+}
+
+const uint32_t *value_blocks(const uint32_t items[3], const uint32_t block[3], uint32_t out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = block[i] ? items[i] / block[i] : 0;
+        out[i] += block[i] && items[i] % block[i];
+    }
+    return out;
+}
+
+const char *value_launch(const uint32_t grid[3], const uint32_t block[3], char out[LAUNCH_TEXT])
+{
+    char blocks[SIZES_TEXT], threads[SIZES_TEXT];
+    snprintf(out, LAUNCH_TEXT, "grid %s, block %s", value_sizes(grid, blocks),
+             value_sizes(block, threads));
+    return out;
+}
+
+const char *value_launch_sizes(const uint32_t grid[3], const uint32_t block[3],
+                               char out[LAUNCH_TEXT])
+{
+    char blocks[SIZES_TEXT], threads[SIZES_TEXT];
+    snprintf(out, LAUNCH_TEXT, "%s, %s", value_sizes(grid, blocks), value_sizes(block, threads));
     return out;
 }
 

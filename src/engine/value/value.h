@@ -85,6 +85,8 @@ enum { VALUE_TEXT_MAX = 24 };
  */
 const char *value_format(const struct value *v, int ascii, char out[VALUE_TEXT_MAX]);
 
+/* v in a unit, as value_format writes it; NaN as "n/a". Returns out. */
+const char *value_text(double v, enum unit unit, bool ascii, char out[VALUE_TEXT_MAX]);
 /* ns as "1.23 ms", 0 as "0 s", NaN as "n/a". Returns out. */
 const char *value_time(double ns, bool ascii, char out[VALUE_TEXT_MAX]);
 /*
@@ -98,6 +100,15 @@ const char *value_slope(double per_s, double over_s, enum unit unit, bool ascii,
 /* Sizes of a grid or block without trailing ones: "(8, 342)", "256". Returns out. */
 enum { SIZES_TEXT = 40 };
 const char *value_sizes(const uint32_t sizes[3], char out[SIZES_TEXT]);
+/* The blocks of a grid that counts work-items, as HSA does; 0 where a size is 0. Returns out. */
+const uint32_t *value_blocks(const uint32_t items[3], const uint32_t block[3], uint32_t out[3]);
+/* A launch's grid, in blocks, and its block, in threads: "grid (8, 342), block 128". Returns out.
+ */
+enum { LAUNCH_TEXT = 2 * SIZES_TEXT + 16 };
+const char *value_launch(const uint32_t grid[3], const uint32_t block[3], char out[LAUNCH_TEXT]);
+/* The same below a head that names both: "(8, 342), 128". Returns out. */
+const char *value_launch_sizes(const uint32_t grid[3], const uint32_t block[3],
+                               char out[LAUNCH_TEXT]);
 /* 0.123 as "12.3", NaN as "n/a". Returns out. */
 enum { SHARE_PERCENT = 16 };
 const char *share_percent(double share, char out[SHARE_PERCENT]);

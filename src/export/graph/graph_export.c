@@ -128,12 +128,6 @@ static uint64_t node_calls(const struct graph *g, uint32_t node)
     return w ? w->count : 1;
 }
 
-static const char *label_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
-{
-    const struct value v = value_ok((double)n, UNIT_BYTES);
-    return value_format(&v, true, out);
-}
-
 /* Appends the time of one call; for a sum, the mean. */
 static void append_call_time(struct label *l, const struct graph *g, uint32_t node)
 {
@@ -148,10 +142,10 @@ static void append_call_time(struct label *l, const struct graph *g, uint32_t no
 static void put_kernel(struct label *l, const struct graph *g, uint32_t node)
 {
     const struct graph_detail *d = &g->details[g->detail[node]];
-    char grid[SIZES_TEXT], block[SIZES_TEXT], bytes[VALUE_TEXT_MAX];
-    append_label(l, "  <<<%s, %s>>>", value_sizes(d->kernel.grid, grid),
-                 value_sizes(d->kernel.block, block));
-    append_label(l, " smem %s", label_bytes(d->kernel.shared_bytes, bytes));
+    char launch[LAUNCH_TEXT], bytes[VALUE_TEXT_MAX];
+    append_label(l, "  %s", value_launch(d->kernel.grid, d->kernel.block, launch));
+    append_label(l, ", smem %s",
+                 value_text((double)d->kernel.shared_bytes, UNIT_BYTES, true, bytes));
 }
 
 static void put_transfer(struct label *l, const struct graph *g, uint32_t node, bool ascii)
@@ -164,7 +158,7 @@ static void put_transfer(struct label *l, const struct graph *g, uint32_t node, 
     if (d->transfer.bytes == GRAPH_UNKNOWN)
         append_label(l, "  n/a");
     else
-        append_label(l, "  %s", label_bytes(d->transfer.bytes, bytes));
+        append_label(l, "  %s", value_text((double)d->transfer.bytes, UNIT_BYTES, true, bytes));
 }
 
 static void put_task(struct label *l, const struct graph *g, uint32_t node)

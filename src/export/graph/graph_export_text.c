@@ -10,12 +10,6 @@
 
 enum { LABEL_MAX = 512 };
 
-static const char *write_node_bytes(uint64_t n, char out[VALUE_TEXT_MAX])
-{
-    const struct value v = value_ok((double)n, UNIT_BYTES);
-    return value_format(&v, true, out);
-}
-
 /* Prints " [8 calls 7.00 us 45.4 %, most in write]": the node's system calls and their share of its
  * time. */
 static void print_node_calls(FILE *out, const struct graph *g, uint32_t node)
@@ -34,9 +28,9 @@ static void print_node_calls(FILE *out, const struct graph *g, uint32_t node)
     else if (s->most_in)
         print_text(out, ", most in %s", s->most_in);
     if (s->n.read)
-        print_text(out, ", read %s", write_node_bytes(s->n.read, number));
+        print_text(out, ", read %s", value_text((double)s->n.read, UNIT_BYTES, true, number));
     if (s->n.written)
-        print_text(out, ", written %s", write_node_bytes(s->n.written, number));
+        print_text(out, ", written %s", value_text((double)s->n.written, UNIT_BYTES, true, number));
     if (s->n.errors)
         print_text(out, ", %" PRIu64 " failed", s->n.errors);
     fputc(']', out);

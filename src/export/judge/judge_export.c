@@ -128,6 +128,7 @@ static void brief_judge_interval(struct brief *b, const char *what, const struct
 void judge_brief(struct brief *b, const struct judge_verdict_of *v)
 {
     const struct judge_result *r = v->result;
+    char before[VALUE_TEXT_MAX], after[VALUE_TEXT_MAX];
     if (r->verdict == JUDGE_REFUSED)
         brief_verdict(b, "refused by the guard %s: %s", judge_guard_name(r->refusal.guard),
                       r->refusal.evidence);
@@ -142,9 +143,9 @@ void judge_brief(struct brief *b, const struct judge_verdict_of *v)
     if (r->verdict == JUDGE_NOT_DECIDED)
         brief_evidence(b, "more time would help: --for %g", 4 * v->plan->for_s);
     if (r->pairs)
-        brief_evidence(b, "%zu pairs, each answer compared; %.4g us and %.4g us in the median",
-                       r->pairs + r->confirming_pairs, r->baseline_ns / 1000,
-                       r->candidate_ns / 1000);
+        brief_evidence(b, "%zu pairs, each answer compared; %s and %s in the median",
+                       r->pairs + r->confirming_pairs, value_time(r->baseline_ns, true, before),
+                       value_time(r->candidate_ns, true, after));
     if (*r->left_out)
         brief_evidence(b, "left out, as the baseline does not take it: %s", r->left_out);
     if (*r->sources)

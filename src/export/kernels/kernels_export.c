@@ -44,7 +44,7 @@ static void print_kernels_row(FILE *out, const struct kernel_table *table,
                               const struct kernel_row *r, bool ascii)
 {
     char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], min[VALUE_TEXT_MAX], max[VALUE_TEXT_MAX];
-    char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[96], share[SHARE_PERCENT],
+    char sd[VALUE_TEXT_MAX], slack[VALUE_TEXT_MAX], shape[LAUNCH_TEXT], share[SHARE_PERCENT],
         path[SHARE_PERCENT];
     char label[64], name[KERNELS_NAME_BYTES];
     const struct gpu_words *words = table->words;
@@ -68,7 +68,7 @@ static void print_kernels_row(FILE *out, const struct kernel_table *table,
                gpu_say(r->words, bottleneck_name(r->label.label), label, sizeof label),
                r->label.confidence ? confidence_name(r->label.confidence) : "");
     print_put(out, ascii ? PRINT_ASCII : PRINT_TEXT, kernels_name(table, r, ascii, name));
-    kernel_shape_text(&r->shape, r->words, shape, sizeof shape);
+    kernel_shape_text(&r->shape, shape);
     if (*shape)
         print_text(out, "  [%s%s]", shape, r->shapes > 1 ? ", and others" : "");
     fputc('\n', out);

@@ -133,7 +133,7 @@ static void print_ranked_kernel(FILE *out, uint32_t rank, const struct kernel_ta
 {
     const struct kernel_row *r = &table->rows[rank - 1];
     char name[KERNELS_NAME_BYTES];
-    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[96] = "";
+    char total[VALUE_TEXT_MAX], mean[VALUE_TEXT_MAX], sd[VALUE_TEXT_MAX], shape[LAUNCH_TEXT] = "";
     char share[SHARE_PERCENT], path[SHARE_PERCENT], fit[128];
     fprintf(out, "\n%2u. ", rank);
     print_clean(out, kernels_name(table, r, ascii, name), ascii);
@@ -148,7 +148,7 @@ static void print_ranked_kernel(FILE *out, uint32_t rank, const struct kernel_ta
     fputc('\n', out);
     if (r->collective) {
         print_communication(out, r, ascii);
-    } else if (*kernel_shape_text(&r->shape, r->words, shape, sizeof shape))
+    } else if (*kernel_shape_text(&r->shape, shape))
         print_text(out, "    %s%s", shape, r->shapes > 1 ? " and other shapes" : "");
     if (*shape && *kernel_fit_text(r, fit, sizeof fit))
         print_text(out, "; %s", fit);

@@ -49,9 +49,10 @@ static double path_x_of(const struct path_picture *d, uint64_t t)
 
 static void print_title(const struct path_picture *d, const struct critical_step *s)
 {
+    char time[VALUE_TEXT_MAX];
     fputs("<title>", d->out);
     print_xml(d->out, "%.*s", 512, graph_name(d->g, s->node));
-    print_xml(d->out, "  %.1f us, %s%s</title>", (double)s->length / 1e3,
+    print_xml(d->out, "  %s, %s%s</title>", value_time((double)s->length, true, time),
               path_part_name((enum path_part)s->part),
               s->inferred ? ", order inferred from the times" : "");
 }
@@ -133,16 +134,17 @@ static void draw_path_shares(FILE *out, const struct path_shares *s)
 void path_export_svg(FILE *out, const struct path_document *doc)
 {
     const struct critical_path *p = path_shown(doc);
+    char time[VALUE_TEXT_MAX];
     struct path_picture d = {.out = out, .t = doc->trace, .g = doc->trace->calls, .p = p};
     d.scale = p->length ? (WIDTH - LABEL - RIGHT) / (double)p->length : 0;
     for (uint32_t i = 0; i < p->nsteps; i++)
         find_path_lane(&d, p->steps[i].node);
     svg_begin(out, WIDTH, TOP + d.nlanes * ROW + 10, 12,
               "path{fill:none;stroke:#c0392b;stroke-width:1.5}.i{stroke-dasharray:3 3}");
-    print_xml(
-        out,
-        "<text x=\"8\" y=\"24\" font-weight=\"bold\">critical path %.3f ms, %u steps%s</text>\n",
-        (double)p->length / 1e6, p->nsteps, doc->what_if ? ", with what was asked" : "");
+    print_xml(out,
+              "<text x=\"8\" y=\"24\" font-weight=\"bold\">critical path %s, %u steps%s</text>\n",
+              value_time((double)p->length, true, time), p->nsteps,
+              doc->what_if ? ", with what was asked" : "");
     if (!doc->what_if)
         draw_path_shares(out, doc->shares);
     print_lanes(&d);

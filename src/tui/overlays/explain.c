@@ -145,7 +145,7 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_item(p, "CPU", "%s of one CPU since it was last read%s%s",
               value_format(&k->cpu_percent, 0, text), k->cpu_percent.why ? ": " : "",
               k->cpu_percent.why ? k->cpu_percent.why : "");
-    page_item(p, "CPU time", "%.2f s since it started", k->cpu_seconds);
+    page_item(p, "CPU time", "%s since it started", value_time(1e9 * k->cpu_seconds, false, text));
     page_item(p, "resident", "%s", value_format(&rss, 0, text));
     page_item(p, "virtual", "%s", value_format(&virt, 0, text));
     page_text(p, STYLE_TEXT, " ");

@@ -122,7 +122,7 @@ TEST(its_file_is_a_trace)
     assert_int_equal(t.sums->kind[0], NODE_PROGRAM);
     char *text = text_of(t.calls, t.calls->first_child[0]);
     assert_non_null(strstr(text, "├── Layer 0\n"));
-    assert_non_null(strstr(text, "        └── gemv  <<<32, 256>>> smem 4.00 KiB"));
+    assert_non_null(strstr(text, "        └── gemv  grid 32, block 256, smem 4.00 KiB"));
     free(text);
     struct critical_path p;
     assert_int_equal(critical_path_find(t.calls, &p, NULL), 0);

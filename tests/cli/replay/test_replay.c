@@ -265,8 +265,8 @@ TEST_WITH(test_texts, start, finish)
     static const char *const wanted[] = {
         "Region 0x7f0000000000 size 8192 -> RELOCATED (0x1000)\n",
         "\nSummary:\n  Regions: 2\n  Total bytes: 70\n  Page size: 4096\n",
-        "Iterations: 3\nMode: stateful\nAverage GPU time: 2.500 us\nMin GPU time: 1.000 us\n",
-        "Max GPU time: 4.000 us\nStddev GPU time: 1.500 us\n",
+        "Iterations: 3\nMode: stateful\nAverage GPU time: 2.50 us\nMin GPU time: 1.00 us\n",
+        "Max GPU time: 4.00 us\nStddev GPU time: 1.50 us\n",
         "region 0x1000 offset 8 (0x1008): expected 0x1, found 0x2; 3 elements (f32) differ\n",
         "Note: one\n"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
@@ -287,7 +287,7 @@ TEST(short_answers)
     assert_string_equal(b.verdict, "k computes something else than captured");
     assert_string_equal(b.evidence[0], "8 bytes of 1 regions compared");
     assert_string_equal(b.evidence[1], "one");
-    assert_string_equal(b.rows[0].measure, "2.000 us");
+    assert_string_equal(b.rows[0].measure, "2.00 us");
     cJSON_Delete(j);
     b = (struct brief){.command = "replay reserve-check"};
     j = cJSON_Parse("{\"regions\":2,\"failed\":1,\"total_bytes\":70,\"page_size\":4096}");
@@ -300,7 +300,7 @@ TEST(short_answers)
                     "\"comparisons\":[{\"variant\":1,\"ratio\":0.5,\"verdict\":\"faster\"}]}");
     replay_brief(&b, j, "replay compare");
     assert_string_equal(b.verdict, "2 variants of k");
-    assert_string_equal(b.rows[1].measure, "faster: 0.5000 of the first, 2.000 us");
+    assert_string_equal(b.rows[1].measure, "faster: 0.5000 of the first, 2.00 us");
     cJSON_Delete(j);
 }
 

@@ -264,14 +264,14 @@ TEST(floors_follow_from_roofs)
     roofs.flops[CPU_512][CPU_F32].one = 90e9;
     judge_floor_of(&f, &h, &roofs);
     assert_true(fabs(f.ns - 8) < 1e-9);
-    assert_string_equal(f.why, "800 bytes at 100 GB/s");
+    assert_string_equal(f.why, "800 B at 100 GB/s");
     h.work_flops = 1000;
     judge_floor_of(&f, &h, &roofs);
     assert_true(fabs(f.ns - 50) < 1e-9);
     h.arguments[0].type = JUDGE_FLOAT32;
     judge_floor_of(&f, &h, &roofs);
     assert_true(fabs(f.ns - 1000 / 90.0) < 1e-9);
-    assert_string_equal(f.why, "1000 operations at 90 GFLOP/s");
+    assert_string_equal(f.why, "1.00 k operations at 90.0 GFLOP/s");
 }
 
 /* A refusal while the first series is confirmed is one. */

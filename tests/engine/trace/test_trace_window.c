@@ -186,7 +186,7 @@ TEST_WITH(ranges_are_counted_in_each_program, NULL, tear_down)
     refused(NULL, NULL, "step@3", "there are only 2");
     refused(NULL, NULL, "stepp#1", "did you mean 'step#1'");
     refused(NULL, NULL, "~(", "regular expression");
-    refused("3s", NULL, NULL, "the profile is 400.000 us long");
+    refused("3s", NULL, NULL, "the profile is 400 us long");
     refused("2us", "1us", NULL, "--from before --to");
 }
 

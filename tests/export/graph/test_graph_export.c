@@ -74,7 +74,7 @@ TEST(f127_the_tree_to_the_letter)
     is(g, "text", false,
        "Layer 0\n"
        "└── QkvProjection  200 us (4096 elem)\n"
-       "    └── batched_gemv  <<<32, 256>>> smem 4.00 KiB\n");
+       "    └── batched_gemv  grid 32, block 256, smem 4.00 KiB\n");
     graph_unref(g);
 }
 
@@ -138,9 +138,9 @@ TEST(the_tree_knows_every_kind)
        "Execution Graph\n"
        "├── Layer 0\n"
        "│   ├── RmsNorm  50.0 us (4096 elem)\n"
-       "│   │   └── rmsnorm_kernel  <<<16, 256>>> smem 1.00 KiB\n"
+       "│   │   └── rmsnorm_kernel  grid 16, block 256, smem 1.00 KiB\n"
        "│   └── Gate  12.3 us (4096 elem)\n"
-       "│       └── gemm  <<<(8, 4), (16, 16, 2)>>> smem 0 B\n"
+       "│       └── gemm  grid (8, 4), block (16, 16, 2), smem 0 B\n"
        "└── forward (model.c:42)\n"
        "    ├── H2D: src → dst  123 B  4.50 us\n"
        "    └── load  polls:4 yields:3 2.50 us (25 % eff)\n");
@@ -148,9 +148,9 @@ TEST(the_tree_knows_every_kind)
        "Execution Graph\n"
        "|-- Layer 0\n"
        "|   |-- RmsNorm  50.0 us (4096 elem)\n"
-       "|   |   `-- rmsnorm_kernel  <<<16, 256>>> smem 1.00 KiB\n"
+       "|   |   `-- rmsnorm_kernel  grid 16, block 256, smem 1.00 KiB\n"
        "|   `-- Gate  12.3 us (4096 elem)\n"
-       "|       `-- gemm  <<<(8, 4), (16, 16, 2)>>> smem 0 B\n"
+       "|       `-- gemm  grid (8, 4), block (16, 16, 2), smem 0 B\n"
        "`-- forward (model.c:42)\n"
        "    |-- H2D: src -> dst  123 B  4.50 us\n"
        "    `-- load  polls:4 yields:3 2.50 us (25 % eff)\n");
@@ -358,7 +358,7 @@ TEST(csv_has_a_row_a_node_and_a_part_can_be_written)
     assert_non_null(strstr(text, "\r\n1,0,1,brick,Other,\"RmsNorm\",,50000,"));
     free(text);
     text = as_under(g, "text", false, 1);
-    assert_string_equal(text, "rmsnorm_kernel  <<<16, 256>>> smem 1.00 KiB\n");
+    assert_string_equal(text, "rmsnorm_kernel  grid 16, block 256, smem 1.00 KiB\n");
     free(text);
     graph_unref(g);
 }

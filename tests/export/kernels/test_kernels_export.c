@@ -112,7 +112,7 @@ TEST(report_as_text)
     expect(text, "Critical path");
     expect(text, "As a whole\n");
     expect(text, " 1. Kernel<cutlass_80_");
-    expect(text, "864 x 256; ");
+    expect(text, "grid 864, block 256; ");
     expect(text, "2 of 16 warps a scheduler fit, limited by registers");
     expect(text, "hardware counters: what a kernel does inside is not known");
     free(text);

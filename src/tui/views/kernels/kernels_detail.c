@@ -112,12 +112,11 @@ static void put_resources(struct kernel_lines *l, const struct kernel_row *r)
 
 static void write_kernel_shape(struct kernel_lines *l, const struct kernel_row *r)
 {
-    char text[96], fit[128];
+    char text[LAUNCH_TEXT], fit[128];
     const struct kernel_shape *s = &r->shape;
-    bool known = *kernel_shape_text(s, r->words, text, sizeof text) != '\0';
+    bool known = *kernel_shape_text(s, text) != '\0';
     if (known)
-        put_line(l, 0, STYLE(STYLE_TEXT), "%s%s work-items%s%s%s%s",
-                 r->words->launch ? "grid x block: " : "", text, *r->arch ? " on " : "", r->arch,
+        put_line(l, 0, STYLE(STYLE_TEXT), "%s%s%s%s%s", text, *r->arch ? " on " : "", r->arch,
                  isnan(r->occupancy.waves) ? "" : "; ", kernel_fit_text(r, fit, sizeof fit));
     put_resources(l, r);
     if (r->shapes > 1)

@@ -37,12 +37,12 @@ static void add_bounding_rule(struct page *p, const struct kernel_row *r)
 
 static void add_kernel_resources(struct page *p, const struct kernel_row *r)
 {
-    char text[96], shape[160], fit[128];
+    char text[LAUNCH_TEXT], shape[160], fit[128];
     page_heading(p, "Shape and resources");
-    if (*kernel_shape_text(&r->shape, r->words, text, sizeof text)) {
-        snprintf(shape, sizeof shape, "%s work-items, %" PRIu32 " shape%s in all", text, r->shapes,
+    if (*kernel_shape_text(&r->shape, text)) {
+        snprintf(shape, sizeof shape, "%s; %" PRIu32 " shape%s in all", text, r->shapes,
                  r->shapes == 1 ? "" : "s");
-        add_kernel_item(p, r, r->words->launch ? "grid x block" : "grid", shape);
+        add_kernel_item(p, r, "launch", shape);
     }
     if (!r->occupancy.arch) {
         page_item(p, "occupancy", "not known: %s is not in the table",

@@ -89,21 +89,20 @@ static int draw_lengths(struct canvas *c, struct rect r, const struct kernel_lau
 static int draw_shapes(struct canvas *c, struct rect r, const struct kernel_launches *l,
                        const struct kernel_row *row)
 {
-    char text[96], total[VALUE_TEXT_MAX], said[160];
+    char text[LAUNCH_TEXT], total[VALUE_TEXT_MAX], said[160];
     int y = r.y;
     if (l->nshapes < 2 || r.h < 2)
         return 0;
-    canvas_text(c, r.x, y++, r.w, row->words->launch ? "GRID x BLOCK" : "WORKGROUPS of WORK-ITEMS",
-                STYLE(STYLE_TITLE));
+    canvas_text(c, r.x, y++, r.w, "BY GRID AND BLOCK", STYLE(STYLE_TITLE));
     for (uint32_t i = 0; i < l->nshapes && y < r.y + r.h; i++, y++) {
         const struct launch_shape *s = &l->shapes[i];
         uint32_t more = l->nshapes - i + l->more;
         if (y == r.y + r.h - 1 && more > 1) {
             snprintf(said, sizeof said, "and %" PRIu32 " more: m, by launch shape", more);
         } else {
-            if (!*kernel_shape_text(&s->shape, row->words, text, sizeof text))
+            if (!*kernel_shape_text(&s->shape, text))
                 snprintf(text, sizeof text, "not known");
-            snprintf(said, sizeof said, "%-22s %8" PRIu64 " x %9s %5.1f %%", text, s->calls,
+            snprintf(said, sizeof said, "%-32s %8" PRIu64 " x %9s %5.1f %%", text, s->calls,
                      value_time((double)s->total, c->ascii, total),
                      row->sum.total ? 100.0 * (double)s->total / (double)row->sum.total : 0);
         }

@@ -16,7 +16,7 @@ void kernels_key(const struct kernel_row *r, enum kernels_group group, char out[
     uint64_t h = hash_text(0, r->name);
     h = hash_text(h, kernel_kind_name(r));
     if (group == KERNELS_BY_SHAPE) {
-        size_t n = strlen(kernel_shape_text(&r->shape, r->words, shape, sizeof shape - 64));
+        size_t n = strlen(kernel_shape_text(&r->shape, shape));
         snprintf(shape + n, sizeof shape - n, " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32,
                  r->shape.vgprs, r->shape.accum_vgprs, r->shape.lds_bytes, r->shape.scratch_bytes);
         h = hash_text(h, shape);

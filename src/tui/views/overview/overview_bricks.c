@@ -34,18 +34,19 @@ static void draw_brick(struct canvas *c, struct rect r, const struct bricks *b,
     char number[VALUE_TEXT_MAX], roof[16] = "";
     double share = total ? 100.0 * (double)row->own / (double)total : 0;
     double of_roof = find_reached_roof(&b->roofline, row->name);
-    int name = r.w >= 50 ? 18 : r.w / 3, bar = r.w - name - 10 - 7 - 9;
+    int name = r.w >= 50 ? 18 : r.w / 3, bar = r.w - name - 10 - 8 - 10;
     struct value v = value_ok(share, UNIT_PERCENT);
     canvas_printf(c, r.x, r.y, name - 1, STYLE(STYLE_TEXT), "%s%s", row->over_budget ? "!" : "",
                   row->name);
     canvas_text_right(c, r.x + name, r.y, 9, value_time(row->mean, c->ascii, number),
                       STYLE(row->over_budget ? STYLE_CRIT : STYLE_DIM));
-    canvas_printf(c, r.x + name + 9, r.y, 7, STYLE(STYLE_TITLE), " %5.1f%%", share);
+    canvas_text_right(c, r.x + name + 9, r.y, 8, value_format(&v, c->ascii, number),
+                      STYLE(STYLE_TITLE));
     if (bar > 3)
-        meter_draw(c, r.x + name + 17, r.y, bar, &v, STYLE_GRAD_PROC);
+        meter_draw(c, r.x + name + 18, r.y, bar, &v, STYLE_GRAD_PROC);
     if (!isnan(of_roof))
-        snprintf(roof, sizeof roof, "%3.0f%%%sroof", of_roof, of_roof >= 100.5 ? "!" : " ");
-    canvas_text_right(c, r.x + r.w - 9, r.y, 9, roof, STYLE(STYLE_DIM));
+        snprintf(roof, sizeof roof, "%.0f %%%sroof", of_roof, of_roof >= 100.5 ? "!" : " ");
+    canvas_text_right(c, r.x + r.w - 10, r.y, 10, roof, STYLE(STYLE_DIM));
 }
 
 static void draw_bricks_head(struct canvas *c, struct rect r, const struct bricks *b)

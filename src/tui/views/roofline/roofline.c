@@ -284,7 +284,8 @@ static bool roofline_menu(const struct model *m, const struct view_state *st, co
                           struct menu *out)
 {
     const struct roofline_shown *shown = st->own;
-    char text[MENU_COMMAND_MAX];
+    char text[MENU_COMMAND_MAX], flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX],
+        intensity[VALUE_TEXT_MAX];
     (void)k;
     if (!model_bricks(m))
         return false;
@@ -304,12 +305,12 @@ static bool roofline_menu(const struct model *m, const struct view_state *st, co
     menu_filter(out, 'b', "backend", roof ? roof->name : "", "show its %s only",
                 p->work ? "GPU" : "backend");
     menu_deny(out, roof ? NULL : roofline_why_no_roof(shown->r));
-    snprintf(text, sizeof text, "%.200s  %.4g GFLOP/s  %.4g GB/s  %.3g FLOP/byte", p->name,
-             p->flops / 1e9, p->bytes / 1e9, p->intensity);
+    value_text(p->flops, UNIT_FLOP_PER_S, true, flops);
+    value_text(p->bytes, UNIT_BYTES_PER_S, true, bytes);
+    snprintf(text, sizeof text, "%.200s  %s  %s  %s", p->name, flops, bytes,
+             value_text(p->intensity, UNIT_FLOP_PER_BYTE, true, intensity));
     if (roofline_why_no_intensity(p))
-        snprintf(text, sizeof text, "%.200s  %.4g %s", p->name,
-                 (isnan(p->flops) ? p->bytes : p->flops) / 1e9,
-                 isnan(p->flops) ? "GB/s" : "GFLOP/s");
+        snprintf(text, sizeof text, "%.200s  %s", p->name, isnan(p->flops) ? bytes : flops);
     menu_copy(out, 'y', text, "copy this row");
     menu_copy(out, 'n', p->name, "copy its name");
     menu_command(out, 's', "sort ", "sort by something else…");

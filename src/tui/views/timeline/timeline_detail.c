@@ -111,19 +111,21 @@ static void print_span_times(struct detail_lines *l, uint32_t v)
 static void print_kernel_shape(struct detail_lines *l, const struct trace *trace, uint32_t v,
                                const struct graph_detail *d)
 {
-    char grid[SIZES_TEXT], block[SIZES_TEXT];
+    char launch[LAUNCH_TEXT], bytes[VALUE_TEXT_MAX];
     struct trace_dispatch own, *x = trace && trace_dispatch_of(trace, v, &own) ? &own : NULL;
     char text[256] = "", said[320];
-    append_span_words(text, sizeof text, "grid %s, block %s", value_sizes(d->kernel.grid, grid),
-                      value_sizes(d->kernel.block, block));
+    append_span_words(text, sizeof text, "%s",
+                      value_launch(d->kernel.grid, d->kernel.block, launch));
     if (d->kernel.shared_bytes)
-        append_span_words(text, sizeof text, ", %u B LDS", d->kernel.shared_bytes);
+        append_span_words(text, sizeof text, ", %s LDS",
+                          value_text(d->kernel.shared_bytes, UNIT_BYTES, l->c->ascii, bytes));
     if (x && x->vgprs != TRACE_UNKNOWN)
         append_span_words(text, sizeof text, ", %u VGPRs", x->vgprs);
     if (x && x->sgprs != TRACE_UNKNOWN)
         append_span_words(text, sizeof text, ", %u SGPRs", x->sgprs);
     if (x && x->scratch_bytes != TRACE_UNKNOWN && x->scratch_bytes)
-        append_span_words(text, sizeof text, ", %u B scratch", x->scratch_bytes);
+        append_span_words(text, sizeof text, ", %s scratch",
+                          value_text(x->scratch_bytes, UNIT_BYTES, l->c->ascii, bytes));
     print_span_line(
         l, "shape", "%s",
         gpu_say(trace_words(trace, x ? x->agent : TRACE_UNKNOWN), text, said, sizeof said));

@@ -31,7 +31,7 @@ void tree_most_call(const struct call_sum *s, uint64_t ns, char *out, size_t siz
     if (!s || !s->most_in)
         return;
     if (ns && ns != GRAPH_UNKNOWN)
-        snprintf(out, size, "%.0f%% %s", 100.0 * (double)s->most_ns / (double)ns, s->most_in);
+        snprintf(out, size, "%.0f %% %s", 100.0 * (double)s->most_ns / (double)ns, s->most_in);
     else
         snprintf(out, size, "%s %s", value_time((double)s->most_ns, false, number), s->most_in);
 }

@@ -41,11 +41,12 @@ static void write_cpu(const struct snapshot *s, bool ascii, char *out)
 {
     const struct command_usage *u = &s->command.usage;
     const struct target_use *use = &s->use;
-    char all[VALUE_TEXT_MAX];
+    char all[VALUE_TEXT_MAX], user[VALUE_TEXT_MAX], kernel[VALUE_TEXT_MAX];
     size_t n = (size_t)snprintf(out, END_TEXT, "%s", value_format(&use->cpu_time, ascii, all));
     if (u->known)
-        n += (size_t)snprintf(out + n, END_TEXT - n, ": user %.2f s, system %.2f s", u->user_s,
-                              u->system_s);
+        n += (size_t)snprintf(out + n, END_TEXT - n, ": user %s, system %s",
+                              value_time(1e9 * u->user_s, ascii, user),
+                              value_time(1e9 * u->system_s, ascii, kernel));
     if (use->elapsed.validity == VALUE_OK && use->elapsed.v > 0 && s->target_kind == TARGET_COMMAND)
         snprintf(out + n, END_TEXT - n, "; %.0f %% of one CPU",
                  100 * use->cpu_time.v / use->elapsed.v);

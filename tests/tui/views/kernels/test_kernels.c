@@ -45,7 +45,7 @@ TEST_WITH(the_longest_is_under_the_cursor_with_its_evidence, opened, closed)
     expect("Occupancy limited by registers (confidence low)", true);
     expect("warps that fit, of the slots: 12.5 % (rule: 50 % or ", true); /* it is wrapped here */
     expect("  less) ", true);
-    expect("grid x block: 864 x 256 threads on sm_80; 2 of 16 warps a", true);
+    expect("grid 864, block 256 on sm_80; 2 of 16 warps a", true);
     expect("LAUNCHES OVER TIME", true); /* there is room for it */
     expect("108 us to 111 us             2", true);
     stage_key(&s, 'd'); /* details */

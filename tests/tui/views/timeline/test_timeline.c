@@ -109,7 +109,7 @@ TEST_WITH(what_launched_it_and_what_it_launched, set_up, tear_down)
     stage_key(&s, KEY_ENTER_);
     expect("'gemm': 1 of 1");
     expect_selected("gemm<float, 128>");
-    expect("grid (8, 16, 5), block 128, 12544 B shared memory, 122 registers");
+    expect("grid (8, 16, 5), block 128, 12.2 KiB shared memory, 122 registers");
     expect("launched by  cudaLaunchKernel");
     stage_key(&s, '[');
     expect_selected("cudaLaunchKernel");

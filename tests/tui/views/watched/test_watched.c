@@ -93,7 +93,7 @@ TEST_WITH(the_end_says_how_it_went, a_command_that_ended, closed)
     expect("./gemm --m 4096 · ended with status 3 after 5.5 s", true);
     expect("how its processes ended", true);
     expect("301 MiB in one process", true);
-    expect("user 35.00 s, system 2.00 s", true);
+    expect("user 35.0 s, system 2.00 s", true);
     expect("2 of them from disk", true);
     expect("it waited 120 times, was made to wait 33 times", true);
     expect("70 B: o shows it", true);

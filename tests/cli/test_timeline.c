@@ -90,10 +90,10 @@ TEST(a_window_and_a_search)
     program_expect(&p, "$BIN timeline --utf8 --from 0.5ms --to 1450us --search axpy " ROCPD, 0);
     program_sees(&p, "950 us of 2.20 ms");
     program_sees(&p, "Spans that match 'axpy' (* on the critical path):\n");
-    program_sees(&p,
-                 "at 0.500000 ms       50.0 us  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
-    program_sees(&p,
-                 "at 1.405000 ms       45.0 us  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
+    program_sees(
+        &p, "at 0.500000 ms       50.0 us  * app / GPU 4 queue 1  axpy(float*, float*, int)\n");
+    program_sees(
+        &p, "at 1.405000 ms       45.0 us  * app / GPU 4 queue 2  axpy(float*, float*, int)\n");
     program_free(&p);
     program_expect(&p, "$BIN timeline --from 1ms --search '~^axpy' --format csv " ROCPD, 0);
     assert_int_equal(program_lines(p.out), 2);

@@ -8,7 +8,7 @@ struct stage {
     struct app *a;
     struct canvas c;
     char screen[131072]; /* the picture as text, updated by every function below */
-    char row[1024];
+    char row[2048];
     unsigned asked; /* enum app_request bits of the last key or click */
 };
 

@@ -126,16 +126,33 @@ static unsigned act_search(struct app *a, enum action act, int arg)
     return APP_REDRAW;
 }
 
+/* Whether an action on rows has one; a filter that hides all of them can still be changed. */
+static bool has_rows_for(const struct view_state *st, enum action act)
+{
+    const unsigned of_rows = CONTEXT_LIST | CONTEXT_PROCS;
+    return st->rows > 0 || !(action_table[act].contexts & of_rows) ||
+           (act == ACTION_FILTER && st->filter[0]);
+}
+
 bool app_takes(const struct app *a, enum action act)
 {
     const struct view_ops *v = views[a->view];
-    switch (act) {
-    case ACTION_BOXES:
+    const struct view_state *st = &a->state[a->view];
+    if (act == ACTION_BOXES)
         return v->boxes != NULL;
+    if (a->overlay || (action_table[act].contexts & (CONTEXT_GLOBAL | CONTEXT_WIDER)))
+        return true;
+    if (v->takes ? !v->takes(act, &a->model, st) : !view_available(v, &a->model, st))
+        return false;
+    if (!has_rows_for(st, act))
+        return false;
+    switch (act) {
+    case ACTION_MENU:
+        return v->menu != NULL;
     case ACTION_FILTER:
-        return view_fields(v, &a->state[a->view]) != NULL;
+        return view_fields(v, st) != NULL;
     case ACTION_SORT_NEXT:
-        return view_sort(v, &a->state[a->view], 0) != NULL;
+        return view_sort(v, st, 0) != NULL;
     default:
         return true;
     }

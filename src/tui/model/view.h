@@ -232,6 +232,11 @@ struct view_ops {
     void (*draw)(struct canvas *c, struct rect area, const struct model *m, struct view_state *st);
     enum view_result (*act)(enum action a, const struct model *m, struct view_state *st);
     /*
+     * Whether an action that only some views have can do something now; the footer and the help
+     * leave out what cannot. NULL: each can, while the view has something to show.
+     */
+    bool (*takes)(enum action a, const struct model *m, const struct view_state *st);
+    /*
      * The names that `sort` takes, in the order of view_state.sort, terminated by NULL. NULL: the
      * view cannot be sorted.
      */

@@ -173,7 +173,7 @@ static int list_help_actions(const struct app *a, enum action out[ACTION_COUNT])
             const bool is_own = (t->contexts & own) && !(t->contexts & CONTEXT_GLOBAL);
             const bool of_lists = !is_own && (t->contexts & lists) && t->footer;
             const bool wanted = turn == 2 ? of_lists : is_own && (turn == 0) == !!t->footer;
-            if (wanted && starts_in_view(a, (enum action)i))
+            if (wanted && app_takes(a, (enum action)i) && starts_in_view(a, (enum action)i))
                 out[n++] = (enum action)i;
         }
     return n;

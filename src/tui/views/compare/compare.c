@@ -281,7 +281,15 @@ static void draw_compare(struct canvas *c, struct rect r, const struct model *m,
 
 static enum view_result act_in_compare(enum action a, const struct model *m, struct view_state *st)
 {
+    const struct compare_lanes *lanes = &((const struct compare_state *)st->own)->lanes;
+    const bool of_lanes = a == ACTION_COMPARE_PREV || a == ACTION_COMPARE_NEXT ||
+                          a == ACTION_COMPARE_CLOSER || a == ACTION_COMPARE_FARTHER;
     (void)m;
+    if (of_lanes && !lanes->side[0].n && !lanes->side[1].n) {
+        st->host->say(st->host->app, false,
+                      "the selected row is no kernel or brick of a profile: nothing to align at");
+        return VIEW_HANDLED;
+    }
     switch (a) {
     case ACTION_COMPARE_PREV:
         st->at -= st->at > 0;

@@ -11,6 +11,7 @@
 #include "engine/live/metric.h"
 #include "tui/model/counter_key.h"
 #include "tui/views/counters/counters.h"
+#include "tui/widgets/cut.h"
 #include "tui/widgets/table.h"
 
 enum { COL_NAME, COL_VALUE, COL_TREND, COL_COUNT, COL_SHARE, COL_GROUP, COL_FLAGS, COL_NOTE };
@@ -19,13 +20,15 @@ static const struct column columns[] = {
     [COL_NAME] = {"NAME", 20, false, false, 0},   [COL_VALUE] = {"VALUE", 12, false, true, 0},
     [COL_TREND] = {"TREND", 16, false, false, 4}, [COL_COUNT] = {"COUNT", 10, false, true, 3},
     [COL_SHARE] = {"COUNTED", 7, false, true, 1}, [COL_GROUP] = {"GRP", 3, false, true, 5},
-    [COL_FLAGS] = {"FLAG", 4, false, false, 2},   [COL_NOTE] = {"WHAT IT IS", 16, true, false, 0},
+    [COL_FLAGS] = {"FLAG", 4, false, false, 2},   [COL_NOTE] = {"WHAT IT IS", 30, true, false, 6},
 };
 
 struct counters_list {
     const struct model *m;
     struct counters_row *rows;
     size_t n;
+    int note_width; /* cells of WHAT IT IS */
+    bool ascii;
 };
 
 struct counters_state { /* view_state.own: the rows; the array is reused from picture to picture */
@@ -68,6 +71,7 @@ static bool is_counter_match(const struct counters_row *r, const char *needle)
         return true;
     if (r->metric)
         return table_contains(r->metric->def->id, needle) ||
+               table_contains(r->metric->def->formula ? r->metric->def->formula : "", needle) ||
                table_contains(r->metric->def->what ? r->metric->def->what : "", needle);
     return table_contains(r->counter->desc, needle) || table_contains(r->counter->set, needle) ||
            table_contains(r->counter->source, needle);
@@ -153,6 +157,33 @@ static bool is_of_ports(const struct counter *c)
     return strncmp(c->set, "ports", 5) == 0 && !c->user;
 }
 
+/* Whether a metric is nothing but this event, per second. */
+static bool is_event_rate(const struct metric *v, const struct counter *c)
+{
+    char formula[128];
+    snprintf(formula, sizeof formula, "'%.100s' / interval", c->name);
+    return v->value.validity != VALUE_MISSING && v->def->formula &&
+           strcmp(v->def->formula, formula) == 0;
+}
+
+/* Whether the row of a metric, which is shown, has all that the event's own row would have. */
+static bool is_in_metric(const struct counter *c, const struct counters_state *k)
+{
+    for (size_t i = 0; i < k->n; i++)
+        if (k->rows[i].metric && is_event_rate(k->rows[i].metric, c))
+            return true;
+    return false;
+}
+
+/* The event that a metric is the rate of; NULL: it is computed otherwise. */
+static const struct counter *find_counter_of(const struct snapshot *s, const struct metric *v)
+{
+    for (size_t i = 0; s && i < s->ncounters; i++)
+        if (is_event_rate(v, &s->counters[i]))
+            return &s->counters[i];
+    return NULL;
+}
+
 /* ports: collects the sets of ports only, otherwise the other sets. */
 static void collect_counters(const struct snapshot *s, const struct query *filter, bool missing,
                              bool ports, struct counters_state *k)
@@ -176,7 +207,7 @@ static void collect_counters(const struct snapshot *s, const struct query *filte
          * shown
          */
         bool put_away = missing && !filter && k->n && !k->rows[k->n - 1].heading;
-        if (!skip && !put_away && query_match(filter, &r))
+        if (!skip && !put_away && query_match(filter, &r) && !is_in_metric(r.counter, k))
             add_counters_row(k, r);
     }
     drop_empty_heading(k);
@@ -284,15 +315,27 @@ static void flags_text(unsigned flags, char *out)
              flags & VALUE_MODELLED ? "m" : "");
 }
 
-static void note_cell(const struct counters_row *r, char *text, struct style *st)
+/* What the row is, or why it was not measured. */
+static const char *counter_note(const struct counters_row *r)
 {
     const struct value *v = counters_row_value(r);
     const char *what = r->metric ? r->metric->def->what : r->counter->desc;
-    bool missing = v->validity == VALUE_MISSING;
-    if (missing && v->why)
+    if (v->validity == VALUE_MISSING && v->why)
         what = v->why;
-    snprintf(text, TABLE_CELL_MAX, "%s", what ? what : "");
-    *st = STYLE(missing ? STYLE_WARN : STYLE_DIM);
+    return what ? what : "";
+}
+
+/* Descriptions often begin alike: what differs from the row above stays visible. */
+static void note_cell(const struct counters_list *l, size_t i, char *text, struct style *st)
+{
+    const struct counters_row *r = &l->rows[i], *above = i ? r - 1 : NULL;
+    const char *note = counter_note(r),
+               *other = above && !above->heading ? counter_note(above) : "";
+    if (strcmp(note, other) != 0 && cut_looks_same(note, other, l->note_width))
+        cut_apart(text, TABLE_CELL_MAX, note, other, l->note_width, l->ascii);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", note);
+    *st = STYLE(counters_row_value(r)->validity == VALUE_MISSING ? STYLE_WARN : STYLE_DIM);
 }
 
 static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
@@ -326,11 +369,13 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         write_counter_trend(l, r, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, 20);
         break;
-    case COL_COUNT:
-        if (r->counter && !r->counter->gauge)
-            snprintf(text, TABLE_CELL_MAX, "%s", value_format(&r->counter->delta, 0, buf));
+    case COL_COUNT: {
+        const struct counter *k = r->metric ? find_counter_of(l->m->snap, r->metric) : r->counter;
+        if (k && !k->gauge)
+            snprintf(text, TABLE_CELL_MAX, "%s", value_format(&k->delta, 0, buf));
         *st = STYLE(STYLE_DIM);
         break;
+    }
     case COL_SHARE:
         if (ok)
             snprintf(text, TABLE_CELL_MAX, "%.0f %%", (double)v->running * 100);
@@ -348,7 +393,7 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         *st = STYLE(STYLE_WARN);
         break;
     default:
-        note_cell(r, text, st);
+        note_cell(l, i, text, st);
     }
 }
 
@@ -392,6 +437,15 @@ static int counter_sort_column(int sort)
     return sort == SORT_SHARE ? COL_SHARE : -1;
 }
 
+/* The selected row's description, which its column may have cut or left out. */
+static void draw_selected_note(struct canvas *c, struct rect r, const struct counters_list *l,
+                               const struct view_state *st)
+{
+    const size_t i = (size_t)st->selected;
+    if (st->selected >= 0 && i < l->n && !l->rows[i].heading)
+        canvas_text(c, r.x, r.y, r.w, counter_note(&l->rows[i]), STYLE(STYLE_TITLE));
+}
+
 static void draw_counters(struct canvas *c, struct rect area, const struct model *m,
                           struct view_state *st)
 {
@@ -399,13 +453,14 @@ static void draw_counters(struct canvas *c, struct rect area, const struct model
     struct counters_state *own = st->own;
     collect_rows(own, m->snap, st);
     size_t n = own->n;
-    struct counters_list l = {.m = m, .rows = own->rows, .n = n};
+    struct counters_list l = {.m = m, .rows = own->rows, .n = n, .ascii = c->ascii};
     struct table t = {.columns = columns,
                       .ncolumns = sizeof columns / sizeof *columns,
                       .ctx = &l,
                       .nrows = n,
                       .sort = counter_sort_column(st->sort),
                       .reverse = !st->reverse,
+                      .flexible = &l.note_width,
                       .cell = counter_cell,
                       .key = counter_row_key,
                       .match = counter_matches,
@@ -417,10 +472,11 @@ static void draw_counters(struct canvas *c, struct rect area, const struct model
                  m->snap->host && m->snap->host->pmu[0] ? m->snap->host->pmu : "",
                  st->filter[0] ? "  filter '" : "", st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right);
-    table_draw(c, (struct rect){area.x + 1, area.y + 1, area.w - 2, area.h - 3}, &t, st);
+    table_draw(c, (struct rect){area.x + 1, area.y + 1, area.w - 2, area.h - 4}, &t, st);
     const char *none = st->filter[0] ? "nothing matches the filter" : "no counters";
     if (n == 0)
         canvas_text(c, area.x + 2, area.y + 3, area.w - 4, m->snap ? none : "…", STYLE(STYLE_DIM));
+    draw_selected_note(c, (struct rect){area.x + 2, area.y + area.h - 3, area.w - 4, 1}, &l, st);
     canvas_text(c, area.x + 2, area.y + area.h - 2, area.w - 4,
                 "FLAG: s scaled  ? counted under 30 %  x across groups  m modelled",
                 STYLE(STYLE_DIM));

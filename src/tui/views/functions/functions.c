@@ -370,6 +370,11 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
     return VIEW_IGNORED;
 }
 
+static bool functions_take(enum action a, const struct model *m, const struct view_state *st)
+{
+    return a == ACTION_SAMPLING || functions_available(m, st);
+}
+
 static void begin_functions(void *own)
 {
     functions_sum_begin(&((struct functions_state *)own)->sum);
@@ -401,6 +406,7 @@ const struct view_ops view_functions = {
     .available = functions_available,
     .draw = draw_functions,
     .act = act_in_functions,
+    .takes = functions_take,
     .menu = functions_menu,
     .explain = functions_explain,
     .fields = functions_fields,

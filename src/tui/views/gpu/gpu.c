@@ -105,6 +105,13 @@ static enum view_result act_in_gpu(enum action a, const struct model *m, struct 
     }
 }
 
+static bool gpu_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    const size_t n = m->snap && m->snap->gpus ? m->snap->gpus->n : 0;
+    (void)st;
+    return n > (a == ACTION_GPU_NEXT || a == ACTION_GPU_PREV);
+}
+
 static void free_gpu(void *own)
 {
     free(((struct gpu_state *)own)->row);
@@ -120,5 +127,6 @@ const struct view_ops view_gpu = {
     .end = free_gpu,
     .draw = draw_gpu,
     .act = act_in_gpu,
+    .takes = gpu_takes,
     .fields = gpu_fields,
 };

@@ -336,6 +336,17 @@ static enum view_result read_history_again(const struct model *m, struct view_st
     return VIEW_HANDLED;
 }
 
+static bool history_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    const struct history_state *own = st->own;
+    (void)m;
+    if (a == ACTION_HISTORY_CLOSE)
+        return own->level > HISTORY_SERIES;
+    if (a == ACTION_HISTORY_MARK)
+        return own->level == HISTORY_RUNS;
+    return own->list && own->list->n && (a != ACTION_HISTORY_OPEN || own->level < HISTORY_SAMPLES);
+}
+
 const struct view_ops view_history = {
     .own_size = sizeof(struct history_state),
     .begin = history_begin,
@@ -354,4 +365,5 @@ const struct view_ops view_history = {
         "it measured; rooftop compare history --import FILE adds results of other tools",
     .draw = draw_history,
     .act = act_in_history,
+    .takes = history_takes,
 };

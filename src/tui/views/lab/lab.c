@@ -207,6 +207,13 @@ static enum view_result act_in_lab(enum action a, const struct model *m, struct 
     return VIEW_HANDLED;
 }
 
+static bool lab_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    const struct lab_state *own = st->own;
+    (void)m;
+    return (a == ACTION_LAB_CANCEL) == (own->child != NULL);
+}
+
 const struct view_ops view_lab = {
     .own_size = sizeof(struct lab_state),
     .end = free_lab,
@@ -219,4 +226,5 @@ const struct view_ops view_lab = {
     .available = lab_available,
     .draw = draw_lab,
     .act = act_in_lab,
+    .takes = lab_takes,
 };

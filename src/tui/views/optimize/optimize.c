@@ -416,6 +416,17 @@ static enum view_result act_in_optimize(enum action a, const struct model *m, st
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 
+static bool optimize_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    const struct optimize_state *own = st->own;
+    (void)m;
+    if (a == ACTION_OPTIMIZE_CLOSE)
+        return own->request.opened;
+    if (a == ACTION_OPTIMIZE_OLDER || a == ACTION_OPTIMIZE_NEWER)
+        return own->shown && own->shown->nfolders > 1;
+    return own->shown && own->shown->nfolders && !own->request.opened;
+}
+
 static bool optimize_available(const struct model *m, const struct view_state *st)
 {
     const struct run_snapshot *p = ((const struct optimize_state *)st->own)->shown;
@@ -494,4 +505,5 @@ const struct view_ops view_optimize = {
     .available = optimize_available,
     .draw = draw_optimize,
     .act = act_in_optimize,
+    .takes = optimize_takes,
 };

@@ -254,6 +254,12 @@ static enum view_result act_in_overview(enum action a, const struct model *m, st
     return procs_act(a, m, st, overview_procs_of(st));
 }
 
+static bool overview_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    (void)m;
+    return procs_take(a, overview_procs_of(st));
+}
+
 static bool overview_menu(const struct model *m, const struct view_state *st, const char *key,
                           struct menu *out)
 {
@@ -276,6 +282,7 @@ const struct view_ops view_overview = {
     .end = free_overview,
     .draw = draw_overview,
     .act = act_in_overview,
+    .takes = overview_takes,
     .procs = overview_procs_of,
     .menu = overview_menu,
     .boxes = overview_boxes,

@@ -374,6 +374,16 @@ enum view_result procs_act(enum action a, const struct model *m, struct view_sta
     }
 }
 
+bool procs_take(enum action a, const struct procs_state *ps)
+{
+    if (a != ACTION_FOLD && a != ACTION_UNFOLD && a != ACTION_FOLD_TOGGLE)
+        return true;
+    for (size_t i = 0; i < ps->rows.n; i++)
+        if (ps->rows.row[i].below)
+            return true;
+    return false;
+}
+
 const struct proc *procs_find(const struct snapshot *s, const char *pid)
 {
     return proc_rows_find(s, (pid_t)strtol(pid, NULL, 10));

@@ -23,6 +23,8 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                 struct procs_state *ps);
 enum view_result procs_act(enum action a, const struct model *m, struct view_state *st,
                            struct procs_state *ps);
+/* Whether the action can do something with one of the shown rows. */
+bool procs_take(enum action a, const struct procs_state *ps);
 /* Fills the menu of the process whose pid is key. */
 bool procs_menu(const struct model *m, const struct view_state *st, const struct procs_state *ps,
                 const char *key, struct menu *out);

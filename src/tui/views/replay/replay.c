@@ -247,6 +247,15 @@ static bool replay_available(const struct model *m, const struct view_state *st)
     return m->nlaunched || all->failed[0] || all->run || (all->list && all->list->n);
 }
 
+static bool replay_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    const struct replays *all = &((const struct replay_view *)st->own)->all;
+    (void)m;
+    if (a == ACTION_REPLAY_CANCEL)
+        return all->run != NULL;
+    return a == ACTION_REPLAY_AGAIN || (all->list && all->list->n);
+}
+
 const struct view_ops view_replay = {
     .name = "replay",
     .title = "replay",
@@ -261,6 +270,7 @@ const struct view_ops view_replay = {
     .follow = replay_follow,
     .draw = draw_replay,
     .act = act_in_replay,
+    .takes = replay_takes,
     .menu = replay_menu,
     .fields = replay_fields,
 };

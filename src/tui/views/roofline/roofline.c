@@ -250,7 +250,7 @@ static void draw_roofline(struct canvas *c, struct rect area, const struct model
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right[0] ? right : NULL);
     if (!b || !points) {
         if (shown->host)
-            roofline_host(c, r, st);
+            roofline_host(c, r, m, st);
         else
             draw_no_points(c, r, m);
         return;
@@ -325,6 +325,14 @@ static bool roofline_available(const struct model *m, const struct view_state *s
            (m->snap && !m->profile && m->snap->roofs && m->snap->roofs->cpu.cpus);
 }
 
+static bool roofline_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    const struct bricks *b = model_bricks(m);
+    if (!b || !b->roofline.npoints)
+        return a == ACTION_ROOF_LEVEL && roofline_available(m, st);
+    return a != ACTION_PLOT_MODE || b->roofline.nroofs > 1;
+}
+
 const struct view_ops view_roofline = {
     .name = "roofline",
     .title = "roofline",
@@ -334,6 +342,7 @@ const struct view_ops view_roofline = {
     .own_size = sizeof(struct roofline_shown),
     .draw = draw_roofline,
     .act = act_in_roofline,
+    .takes = roofline_takes,
     .menu = roofline_menu,
     .fields = roofline_fields,
 };

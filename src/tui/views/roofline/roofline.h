@@ -78,7 +78,7 @@ void roofline_plot(struct canvas *c, struct rect r, const struct view_state *st)
 /* Draws the latency of DRAM under load, with what uses memory now. */
 void roofline_load(struct canvas *c, struct rect r, const struct view_state *st);
 /* Draws the roofs of the host, with a point for the watched program, if no brick told its work. */
-void roofline_host(struct canvas *c, struct rect r, struct view_state *st);
+void roofline_host(struct canvas *c, struct rect r, const struct model *m, struct view_state *st);
 /* The number of rows for the details of the selected point. */
 int roofline_detail_rows(const struct roofline_shown *shown);
 void roofline_detail(struct canvas *c, struct rect r, const struct view_state *st);

@@ -7,25 +7,28 @@
 
 enum { TEXT_ROWS = 4, CURVE_LEAST = 9, BESIDE_FROM = 112 };
 
-static void tell_work(const struct watched_work *w, bool ascii, char *out, size_t size)
+static void tell_work(const struct watched_work *w, bool host, bool ascii, char *out, size_t size)
 {
     char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX];
+    const char *whose = host ? "This host" : "The watched program";
     if (w->intensity > 0)
         snprintf(out, size,
-                 "%s counted now: %s of the watched program, %s of DRAM by the whole host: %.3g "
-                 "FLOP/byte, if nothing else uses memory.",
+                 "%s counted now: %s of %s, %s of DRAM by the whole host: %.3g FLOP/byte, if "
+                 "nothing else uses memory.",
                  ascii ? "#" : "◆", roofline_number(w->flops, UNIT_FLOP_PER_S, ascii, flops),
+                 host ? "this host" : "the watched program",
                  roofline_number(w->bytes, UNIT_BYTES_PER_S, ascii, bytes), w->intensity);
     else if (w->why)
-        snprintf(out, size, "The watched program has no point: %s n/a: %.200s.", w->which, w->why);
+        snprintf(out, size, "%s has no point: %s n/a: %.200s.", whose, w->which, w->why);
     else
-        snprintf(out, size, "The watched program has no point: it did no counted FLOPs just now.");
+        snprintf(out, size, "%s has no point: it did no counted FLOPs just now.", whose);
 }
 
-void roofline_host(struct canvas *c, struct rect r, struct view_state *st)
+void roofline_host(struct canvas *c, struct rect r, const struct model *m, struct view_state *st)
 {
     struct roofline_shown *shown = st->own;
     char text[400];
+    const bool whole = m->snap && m->snap->target_kind == TARGET_HOST;
     shown->alone = (struct roofline){.roofs = (struct roof *)&shown->host->roof, .nroofs = 1};
     shown->r = &shown->alone;
     shown->g = NULL;
@@ -35,9 +38,9 @@ void roofline_host(struct canvas *c, struct rect r, struct view_state *st)
     shown->mode = shown->level = 0;
     shown->loaded = st->level == 1;
     st->mode = 0;
-    tell_work(&shown->work, c->ascii, text, sizeof text);
+    tell_work(&shown->work, whole, c->ascii, text, sizeof text);
     int rows = wrap_draw(c, (struct rect){r.x, r.y, r.w, TEXT_ROWS}, text, STYLE(STYLE_TEXT));
-    rows += wrap_draw(c, (struct rect){r.x, r.y + rows, r.w, 1},
+    rows += wrap_draw(c, (struct rect){r.x, r.y + rows, r.w, 2},
                       "l: DRAM under load   Bricks that tell their work "
                       "(rooftop_stop_work) get points.",
                       STYLE(STYLE_DIM));

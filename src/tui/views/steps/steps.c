@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/watch.h"
 #include "engine/analysis/steps_fields.h"
 #include "engine/kernels/device_use.h"
@@ -15,6 +16,8 @@
 
 enum {
     NAME_CELLS = 26,
+    NAME_LEAST = 14,
+    NUMBERS = 5, /* columns of numbers behind the name */
     LEAST_LIST = 6,
     NUMBER = 8,
     REASON_FROM = 30 /* in less room than this, a reason would say nothing */
@@ -27,17 +30,24 @@ static double find_step_percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* The cells of a device's name, which leave room for all numbers if there is. */
+static int measure_device_name(int width)
+{
+    return limit_int(width - NUMBERS * NUMBER, NAME_LEAST, NAME_CELLS);
+}
+
 static void draw_device(struct canvas *c, int x, int y, int end, const struct device_use *r,
                         const char *name, struct style st)
 {
-    const double parts[] = {
+    const int cells = measure_device_name(end - x);
+    const double parts[NUMBERS] = {
         find_step_percent(r->compute, r->wall), find_step_percent(r->communication, r->wall),
         find_step_percent(r->both, r->wall), find_step_percent(r->copying, r->wall),
         find_step_percent(r->idle, r->wall)};
     char idle[256], memory[128];
-    canvas_text(c, x, y, NAME_CELLS, name, st);
-    x += NAME_CELLS;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++, x += NUMBER)
+    canvas_text(c, x, y, cells, name, st);
+    x += cells;
+    for (int i = 0; i < NUMBERS && x + NUMBER <= end; i++, x += NUMBER)
         canvas_printf(c, x, y, end - x, STYLE(STYLE_TEXT), "%*.1f", NUMBER, parts[i]);
     if (end - x < REASON_FROM)
         return;
@@ -50,14 +60,15 @@ static void draw_device(struct canvas *c, int x, int y, int end, const struct de
 /* Draws at most `room` lines. Returns their number. */
 static int draw_devices(struct canvas *c, struct rect r, const struct device_uses *u, int room)
 {
-    static const char *const heads[] = {"COMPUTE", "COMMUN.", "BOTH", "COPIES", "IDLE"};
+    static const char *const heads[NUMBERS] = {"COMPUTE", "COMMUN.", "BOTH", "COPIES", "IDLE"};
     char lines[DEVICE_USE_LINES][256], name[200];
-    int y = r.y, end = r.x + r.w, x = r.x + NAME_CELLS, said = device_uses_say(u, lines);
+    const int cells = measure_device_name(r.w);
+    int y = r.y, end = r.x + r.w, x = r.x + cells, said = device_uses_say(u, lines);
     int fit = room - 1 - said, n = (int)u->n < fit ? (int)u->n : fit;
     if (u->n == 0 || n < 1)
         return 0;
-    canvas_text(c, r.x, y, NAME_CELLS, "% OF ITS TIME", STYLE(STYLE_HEADING));
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++, x += NUMBER)
+    canvas_text(c, r.x, y, cells, "% OF ITS TIME", STYLE(STYLE_HEADING));
+    for (int i = 0; i < NUMBERS && x + NUMBER <= end; i++, x += NUMBER)
         canvas_text_right(c, x, y, NUMBER, heads[i], STYLE(STYLE_HEADING));
     if (end - x >= REASON_FROM)
         canvas_text(c, x + 2, y, end - x - 2, "IDLE, BECAUSE", STYLE(STYLE_HEADING));
@@ -249,7 +260,9 @@ static bool steps_available(const struct model *m, const struct view_state *st)
 {
     (void)st;
     const struct analysis_steps *s = m->profile ? m->profile->steps : NULL;
-    return s && (!s->found || s->steps.n || m->profile->uses.n);
+    if (!s || !m->profile->trace.calls || !m->profile->trace.calls->nnodes)
+        return false;
+    return !s->found || s->steps.n || m->profile->uses.n;
 }
 
 const struct view_ops view_steps = {

@@ -184,6 +184,11 @@ static bool move_span(enum action a, const struct timeline *t, struct view_state
         break;
     default:
         to = timeline_cause(t, v, a == ACTION_LAUNCHED);
+        if (to == GRAPH_NONE)
+            st->host->say(st->host->app, false,
+                          a == ACTION_LAUNCHED
+                              ? "it is not known that this span launched one, or that one waited"
+                              : "it is not known what launched this span, or what it waited for");
     }
     timeline_select(t, st, to, true);
     return true;
@@ -253,6 +258,10 @@ static void fold_lane(const struct timeline *t, struct view_state *st)
     if (l->n == 0)
         return;
     const struct timeline_line *line = &l->lines[l->cursor];
+    if (line->lane != GRAPH_NONE && t->lanes[line->lane].nrows < 2) {
+        st->host->say(st->host->app, false, "this lane has one row only: there is nothing to fold");
+        return;
+    }
     uint64_t id = timeline_fold_id(t, line->group, line->lane);
     bool folded = !view_folded(st, id);
     view_set_folded(st, id, folded);

@@ -33,9 +33,22 @@ static void draw_no_bricks(struct canvas *c, struct rect r, const struct model *
         canvas_text(c, r.x, r.y + 1, r.w, "…", STYLE(STYLE_DIM));
         return;
     }
+    if (m->profile) {
+        wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1},
+                  "Nothing in the opened file began and ended, so that there is no tree of calls.",
+                  STYLE(STYLE_TITLE));
+        return;
+    }
     snprintf(title, sizeof title, "No instrumented program%s%s.",
              m->moment[0] ? " at " : " was found yet", m->moment);
     lines_draw(c, r, title, lines, sizeof lines / sizeof *lines);
+}
+
+/* The tree to show; NULL: nothing is in it. */
+static const struct bricks *find_tree(const struct model *m)
+{
+    const struct bricks *b = model_bricks(m);
+    return b && b->tree && b->tree->nnodes ? b : NULL;
 }
 
 /* --- the line above --- */
@@ -153,8 +166,8 @@ static void draw_tree_view(struct canvas *c, struct rect area, const struct mode
              st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_PROC), title, right[0] ? right : NULL);
     struct rect inner = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    if (model_bricks(m))
-        draw_tree(c, inner, tree_rows(model_bricks(m), st), st);
+    if (find_tree(m))
+        draw_tree(c, inner, tree_rows(find_tree(m), st), st);
     else
         draw_no_bricks(c, inner, m);
 }
@@ -278,9 +291,9 @@ static enum view_result act_in_tree(enum action a, const struct model *m, struct
         st->pane = !st->pane;
         return VIEW_HANDLED;
     }
-    if (!model_bricks(m))
+    if (!find_tree(m))
         return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
-    const struct tree_rows *t = tree_rows(model_bricks(m), st);
+    const struct tree_rows *t = tree_rows(find_tree(m), st);
     bool done;
     if (st->mode == TREE_ICICLE)
         done = tree_icicle_act(a, t, st);
@@ -294,7 +307,7 @@ static enum view_result act_in_tree(enum action a, const struct model *m, struct
 static bool tree_available(const struct model *m, const struct view_state *st)
 {
     (void)st;
-    return model_bricks(m) != NULL;
+    return find_tree(m) != NULL;
 }
 
 static void free_tree(void *own)

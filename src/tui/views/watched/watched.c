@@ -103,6 +103,12 @@ static enum view_result act_in_watched(enum action a, const struct model *m, str
     return procs_act(a, m, st, watched_procs(st));
 }
 
+static bool watched_takes(enum action a, const struct model *m, const struct view_state *st)
+{
+    (void)m;
+    return procs_take(a, watched_procs(st));
+}
+
 static bool watched_menu(const struct model *m, const struct view_state *st, const char *key,
                          struct menu *out)
 {
@@ -128,6 +134,7 @@ const struct view_ops view_watched = {
     .end = free_watched,
     .draw = draw_watched,
     .act = act_in_watched,
+    .takes = watched_takes,
     .procs = watched_procs,
     .menu = watched_menu,
     .boxes = watched_boxes,

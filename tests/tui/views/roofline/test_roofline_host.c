@@ -94,7 +94,7 @@ TEST_WITH(counters_move_the_point_of_the_program, NULL, tear_down)
 {
     open_at(160, 44);
     feed(6e9, 9e9, 3e9);
-    assert_true(stage_sees(&s, "6.00 GFLOP/s of the watched program"));
+    assert_true(stage_sees(&s, "6.00 GFLOP/s of this host"));
     assert_true(stage_sees(&s, "12.0 GB/s of DRAM by the whole host: 0.5 FLOP/byte"));
     assert_true(stage_sees(&s, "all, counted"));
     /* 75 % reads is as near to 100 as to 50: the first of both; 120 + 2/10 of 80 */

@@ -210,6 +210,15 @@ static void find_latest_of_group(struct job_group *g, const uint64_t *times, uin
         }
 }
 
+/* How many calls make one collective. A group of unknown size may have the ranks that are missing,
+ * and one of those may be the last. */
+static uint32_t count_ranks_of_group(const struct job *j, const struct job_group *g)
+{
+    if (g->ranks != TRACE_UNKNOWN)
+        return g->ranks;
+    return j->missing ? j->n + j->missing : g->members;
+}
+
 /* Matches the calls of one group, sorted by rank. */
 static void match_group(struct job *j, struct job_call *calls, size_t n, const uint32_t *place)
 {
@@ -219,7 +228,7 @@ static void match_group(struct job *j, struct job_call *calls, size_t n, const u
         g->unmatched += n;
         return;
     }
-    const uint32_t want = g->ranks == TRACE_UNKNOWN ? g->members : g->ranks;
+    const uint32_t want = count_ranks_of_group(j, g);
     uint64_t *times = xcalloc(j->n + (size_t)1, sizeof *times), *before;
     qsort(calls, n, sizeof *calls, compare_same_collective);
     before = xcalloc(j->n + (size_t)1, sizeof *before);

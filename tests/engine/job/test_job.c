@@ -305,6 +305,8 @@ TEST_WITH(ranks_are_sorted_and_missing_ones_told, NULL, tear_down)
     assert_string_equal(j.ranks[2].name, "rank 5");
     assert_int_equal(j.missing, 5);
     assert_int_equal(j.groups[0].members, 3);
+    assert_int_equal(j.groups[0].together, 0); /* one that is missing may have been the last */
+    assert_non_null(j.why_not);
 }
 
 TEST_WITH(numbers_of_the_file_match_what_began_at_different_steps, NULL, tear_down)

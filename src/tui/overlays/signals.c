@@ -49,6 +49,11 @@ static size_t count_tagged(const struct app *a)
 static void signals_opened(struct app *a)
 {
     struct view_state *st = &a->state[a->view];
+    if (!st->selected_key[0] && !count_tagged(a)) { /* before the first sample, or all filtered */
+        overlay_close(a);
+        app_message(a, true, "no process is under the cursor");
+        return;
+    }
     st->follow = true; /* the cursor stays on this process if its row moves */
     snprintf(a->overlay_key, sizeof a->overlay_key, "%s", st->selected_key);
 }

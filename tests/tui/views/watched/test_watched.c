@@ -146,6 +146,28 @@ TEST_WITH(boxes_are_expanded, a_command, closed)
     expect("cpu ───── 743 %", true);
 }
 
+/* Before the first sample, and where the filter leaves no row, nothing was there that could have
+ * ended; and what comes later is not what was meant. */
+TEST_WITH(without_a_row_there_is_nobody_to_signal, NULL, closed)
+{
+    stage_open(&s, "command", 80, 24, 0);
+    stage_command(&s, "view watched");
+    stage_key(&s, KEY_F9);
+    expect("it has ended", false);
+    stage_feed(&s, "command", 0);
+    expect("it has ended", false);
+    expect("signal to", false);
+    stage_feed(&s, "command", 1);
+    stage_command(&s, "filter pid = 38");
+    stage_key(&s, KEY_F9);
+    expect("it has ended", false);
+    expect("no process is under the cursor", true);
+    stage_key(&s, KEY_ESCAPE);
+    stage_key(&s, 's');
+    stage_key(&s, KEY_F9);
+    expect("─ signal to 1", true);
+}
+
 /* 50 calls in each tenth of a second. */
 static const struct syscalls_snapshot *trace_steadily(void)
 {

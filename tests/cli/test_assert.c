@@ -167,12 +167,7 @@ TEST(an_interrupt_key_ends_it_without_a_verdict)
                                 NULL};
     struct pty p;
     program_needed();
-    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv}), 0);
-    assert_true(pty_until_text(&p, "it runs"));
-    pty_keys(&p, "\x03");
-    assert_true(pty_until_text(&p, "it is not judged"));
-    assert_true(pty_until_state(&p, PTY_GONE));
-    assert_int_equal(WEXITSTATUS(p.status), 130);
+    assert_true(pty_interrupted(&p, argv, "it runs", "it is not judged"));
     assert_null(strstr(p.raw, "pass"));
     pty_end(&p);
 }

@@ -345,3 +345,11 @@ bool pty_modes_restored(const struct pty *p)
            now.c_oflag == p->before.c_oflag && now.c_cflag == p->before.c_cflag &&
            now.c_lflag == p->before.c_lflag && memcmp(now.c_cc, p->before.c_cc, NCCS) == 0;
 }
+
+bool pty_interrupted(struct pty *p, const char *const argv[], const char *runs, const char *says)
+{
+    if (pty_start(p, &(struct pty_config){.argv = argv}) != 0 || !pty_until_text(p, runs))
+        return false;
+    pty_keys(p, "\x03");
+    return pty_until_text(p, says) && pty_until_state(p, PTY_GONE) && WEXITSTATUS(p->status) == 130;
+}

@@ -53,6 +53,9 @@ bool pty_until_text(struct pty *p, const char *text); /* waits until the screen 
 /* waits until the screen does not show it */
 bool pty_until_no_text(struct pty *p, const char *text);
 bool pty_until_state(struct pty *p, enum pty_state state);
+/* Starts a program, waits until it shows `runs` and types ^C; whether it then shows `says` and ends
+ * with status 130. The caller ends p. */
+bool pty_interrupted(struct pty *p, const char *const argv[], const char *runs, const char *says);
 /* Pumps until nothing has come for a few polls: then everything written is on the screen. */
 void pty_settle(struct pty *p);
 

@@ -286,12 +286,7 @@ TEST(an_interrupt_key_stores_nothing)
                                 "echo it runs; exec sleep 600",
                                 NULL};
     struct pty p;
-    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv}), 0);
-    assert_true(pty_until_text(&p, "it runs"));
-    pty_keys(&p, "\x03");
-    assert_true(pty_until_text(&p, "nothing is stored"));
-    assert_true(pty_until_state(&p, PTY_GONE));
-    assert_int_equal(WEXITSTATUS(p.status), 130);
+    assert_true(pty_interrupted(&p, argv, "it runs", "nothing is stored"));
     assert_int_not_equal(access(file, F_OK), 0);
     pty_end(&p);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # shape.sh: how long files and functions are, against the house's numbers: files stay under 200 lines and functions
 # under 35; over 700 or 80 it fails. Tables of rows may be long: *_table.c, and
-# a file that says "shape: table".
+# a file that says "shape: table". It also fails where one line of src chooses two values by ?: in one declaration or
+# in one sum: each gets a line.
 set -eu
 find src tests bench include \( -name '*.c' -o -name '*.cpp' -o -name '*.h' \) 2>/dev/null | LC_ALL=C sort | xargs awk '
 function median(a, n) { return n ? a[int((n + 1) / 2)] : 0 }
@@ -18,6 +19,14 @@ FNR == 1 { end_of_file(); file = FILENAME; table = FILENAME ~ /_table\.c$/; star
 { lines = FNR }
 /shape: table/ { table = 1 }
 /^[A-Za-z_].*\(/ { head = FNR; name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
+file ~ /^src/ && /\?.*\?/ {
+    code = $0
+    gsub(/"([^"\\]|\\.)*"/, "_", code)
+    if (code ~ /= [^=;?]*\?[^;?]*,[^;?=]*[A-Za-z0-9_\]] = [^;?]*\?/ || code ~ /\? [^?:;,]* : [^?;,]*\) *[-+|*&]+ *\(.*\?/) {
+        printf "%s:%d: two ?: in one declaration or sum\n", file, FNR
+        bad = 1
+    }
+}
 /^\{$/ { start = head ? head : FNR }
 /^\}/ && start {
     n = FNR - start + 1

@@ -62,6 +62,13 @@ static void write_object_json(FILE *out, const void *listing)
     code_object_export_json(out, listing);
 }
 
+/* How much a kernel's registers matter: those that it keeps in memory first, then their number. */
+static double weigh_registers(const struct code_kernel *k, bool spills)
+{
+    const double vgprs = k->vgprs == CODE_UNKNOWN ? 0 : (double)k->vgprs;
+    return spills ? 1e6 + vgprs : vgprs;
+}
+
 /* Kernels that keep registers in memory come first, then those with the most registers. */
 static int write_object_brief(const struct options *o, const struct code_object *c,
                               const struct code_kernel *only, struct error *err)
@@ -77,8 +84,7 @@ static int write_object_brief(const struct options *o, const struct code_object 
                             (k->sgpr_spills != CODE_UNKNOWN && k->sgpr_spills);
         spilling += spills;
         if (!only || only == k)
-            brief_top_add(&top, i,
-                          (spills ? 1e6 : 0) + (k->vgprs == CODE_UNKNOWN ? 0 : (double)k->vgprs));
+            brief_top_add(&top, i, weigh_registers(k, spills));
     }
     brief_verdict(&b, "%u kernel%s for %s, %zu of them keep registers in memory", c->nkernels,
                   c->nkernels == 1 ? "" : "s", c->isa, spilling);

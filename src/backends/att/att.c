@@ -78,7 +78,8 @@ int att_parse_snapshots(struct att *a, struct json *j, struct att_kept **out, ui
 static bool is_same_source_file(const char *a, const char *b)
 {
     size_t x = strlen(a), y = strlen(b);
-    const char *longer = x > y ? a : b, *shorter = x > y ? b : a;
+    const char *longer = x > y ? a : b;
+    const char *shorter = x > y ? b : a;
     size_t more = x > y ? x - y : y - x;
     return *shorter && strcmp(longer + more, shorter) == 0 &&
            (more == 0 || longer[more - 1] == '/' || *shorter == '/');

@@ -68,7 +68,8 @@ static bool brings_its_own(const struct source_pair *p, const struct syntax_tree
 {
     const char *a = p->path, *b = p->candidate_path;
     const char *end = strrchr(a, '/'), *other = b ? strrchr(b, '/') : NULL;
-    const size_t n = end ? (size_t)(end - a) : 0, m = other ? (size_t)(other - b) : 0;
+    const size_t n = end ? (size_t)(end - a) : 0;
+    const size_t m = other ? (size_t)(other - b) : 0;
     struct syntax_tokens tokens;
     bool found = false;
     if (!b || (n == m && strncmp(a, b, n) == 0))

@@ -301,11 +301,13 @@ uint64_t record_time(const void *data, size_t size, const struct record_format *
         return 0;
     memcpy(&h, data, sizeof h);
     size_t at = size;
-    if (h.type == PERF_RECORD_SAMPLE)
-        at = HEADER + (type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) + (type & PERF_SAMPLE_IP ? 8 : 0) +
-             tid;
-    else if (trailer && size >= HEADER + trailer)
+    if (h.type == PERF_RECORD_SAMPLE) {
+        at = HEADER + tid;
+        at += type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
+        at += type & PERF_SAMPLE_IP ? 8 : 0;
+    } else if (trailer && size >= HEADER + trailer) {
         at = size - trailer + tid;
+    }
     if (at + sizeof time <= size)
         memcpy(&time, (const uint8_t *)data + at, sizeof time);
     return time;

@@ -239,7 +239,8 @@ static void account_task(struct procs *p, struct task *t, const struct pid_stat 
                          uint64_t now_ns)
 {
     bool same = t->read && t->stat.start_ticks == st->start_ticks;
-    uint64_t before = same ? t->stat.ticks : 0, since = same ? t->read_ns : p->listed_ns;
+    uint64_t before = same ? t->stat.ticks : 0;
+    uint64_t since = same ? t->read_ns : p->listed_ns;
     bool known = same || is_newborn(p, st);
     uint64_t used = st->ticks > before ? st->ticks - before : 0;
     uint64_t handed = same ? t->stat.child_ticks : 0;

@@ -39,7 +39,8 @@ static void push_register(struct machine *m, const struct cfi_state *s, uint64_t
 static uint64_t shift_right_signed(uint64_t a, uint64_t b)
 {
     const bool negative = (int64_t)a < 0;
-    const uint64_t v = negative ? ~a : a, shifted = b < 64 ? v >> b : 0;
+    const uint64_t v = negative ? ~a : a;
+    const uint64_t shifted = b < 64 ? v >> b : 0;
     return negative ? ~shifted : shifted;
 }
 

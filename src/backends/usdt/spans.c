@@ -142,7 +142,8 @@ static void remove_thread(struct usdt_spans *s, struct thread **at)
 /* Removes the threads of a process; tid 0: all of them. */
 static void remove_threads(struct usdt_spans *s, const struct probed_process *p, pid_t tid)
 {
-    size_t first = tid ? pid_bucket(tid) : 0, last = tid ? first : BUCKETS - 1;
+    size_t first = tid ? pid_bucket(tid) : 0;
+    size_t last = tid ? first : BUCKETS - 1;
     for (size_t i = first; i <= last; i++)
         for (struct thread **at = &s->threads[i]; *at;) {
             if ((*at)->process == p && (!tid || (*at)->tid == tid))

@@ -15,7 +15,9 @@ struct columns { /* where each column begins; 0: there is no room for it */
 static struct columns place_columns(int cols)
 {
     bool wide = cols >= 120, middle = cols >= 88;
-    int value = middle ? 18 : 10, calls = wide ? 15 : 0, interval = cols >= 78 ? 18 : 0;
+    int value = middle ? 18 : 10;
+    int calls = wide ? 15 : 0;
+    int interval = cols >= 78 ? 18 : 0;
     int total = wide ? 11 : 0, rest = calls + 2 * value + 10 + interval + total + 11;
     int label = cols - rest - 1 < 14 ? 14 : cols - rest - 1;
     struct columns k = {.label = 1, .calls = calls ? 1 + label : 0, .a = 1 + label + calls};

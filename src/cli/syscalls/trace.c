@@ -52,8 +52,8 @@ static int open_output(struct trace_output *to, const struct options *o, const c
         return error_set(err, ERROR_OUTPUT, EBADF, "leave it open, or write to a file with -o",
                          "write to stderr", "it is closed");
     const bool dash = o->output && strcmp(o->output, "-") == 0;
-    int rc = output_open(&to->file, dash ? NULL : o->output, dash ? STDOUT_FILENO : STDERR_FILENO,
-                         stream, err);
+    const char *path = dash ? NULL : o->output;
+    int rc = output_open(&to->file, path, dash ? STDOUT_FILENO : STDERR_FILENO, stream, err);
     if (rc != 0)
         return rc;
     if (o->output && stream && fstat(to->file.fd, &st) == 0 && S_ISREG(st.st_mode) &&

@@ -31,7 +31,8 @@ static void spread_over_bins(const struct bins *b, int64_t from, int64_t to, dou
         return;
     double x = (double)(from - b->from) / b->width, end = (double)(to - b->from) / b->width;
     for (uint32_t i = (uint32_t)x; i < b->n && (double)i < end; i++) {
-        double low = x > i ? x : i, high = end < i + 1.0 ? end : i + 1.0;
+        double low = x > i ? x : i;
+        double high = end < i + 1.0 ? end : i + 1.0;
         if (high > low)
             out[i * stride] += waves * (high - low);
     }

@@ -163,6 +163,14 @@ static void draw_spans(struct window_making *p, const uint32_t *tree)
     free(kept);
 }
 
+static uint8_t step_marks_of(const struct critical_step *s)
+{
+    unsigned marks = s->latency ? STEP_LATENCY : 0;
+    marks |= s->inferred ? STEP_INFERRED : 0;
+    marks |= s->part == PATH_WAIT ? STEP_WAIT : 0;
+    return (uint8_t)marks;
+}
+
 /* Most steps of a large path belong to spans that are left out. */
 static void fill_path_of_window(struct window_making *p)
 {
@@ -184,9 +192,7 @@ static void fill_path_of_window(struct window_making *p)
         out->steps[out->nsteps] = at;
         uint64_t start = p->path->begin + s->start;
         out->starts[out->nsteps] = start > out->start ? start - out->start : 0;
-        out->marks[out->nsteps] =
-            (uint8_t)((s->latency ? STEP_LATENCY : 0) | (s->inferred ? STEP_INFERRED : 0) |
-                      (s->part == PATH_WAIT ? STEP_WAIT : 0));
+        out->marks[out->nsteps] = step_marks_of(s);
         out->lengths[out->nsteps++] = s->length;
         out->spans[at].critical = true;
     }

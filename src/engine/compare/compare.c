@@ -233,7 +233,8 @@ static int rank_verdict(const struct compare_row *r)
  * change. */
 static double measure_row_effect(const struct compare_row *r)
 {
-    double a = isnan(r->total[0]) ? 0 : r->total[0], b = isnan(r->total[1]) ? 0 : r->total[1];
+    double a = isnan(r->total[0]) ? 0 : r->total[0];
+    double b = isnan(r->total[1]) ? 0 : r->total[1];
     if (!isnan(r->total[0]) || !isnan(r->total[1]))
         return fabs(b - a);
     return isnan(r->change) ? INFINITY : fabs(r->change);

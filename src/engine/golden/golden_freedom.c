@@ -139,10 +139,16 @@ static void write_pattern(FILE *out, const char *a, size_t n, const char *b, siz
     write_literal(out, a + n - tail, tail);
 }
 
+/* ".txt"; "" where the last name has none. */
+static const char *find_name_end(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && !strchr(dot, '/') ? dot : "";
+}
+
 static bool ends_alike(const char *a, const char *b)
 {
-    const char *x = strrchr(a, '.'), *y = strrchr(b, '.');
-    return strcmp(x && !strchr(x, '/') ? x : "", y && !strchr(y, '/') ? y : "") == 0;
+    return strcmp(find_name_end(a), find_name_end(b)) == 0;
 }
 
 /* How similar two paths are: by components in common, then the ending, then the length; 0: the

@@ -200,7 +200,8 @@ static int queue_order(const void *x, const void *y)
         return a->known ? -1 : 1;
     if (a->known && a->gpu != b->gpu)
         return a->gpu ? -1 : 1;
-    uint32_t p = a->known ? a->number : a->node, q = b->known ? b->number : b->node;
+    uint32_t p = a->known ? a->number : a->node;
+    uint32_t q = b->known ? b->number : b->node;
     return (p > q) - (p < q);
 }
 

@@ -268,8 +268,10 @@ void lab_gates(const struct lab_report *r, struct lab_gate_result out[LAB_GATES]
     struct value none = value_missing("the balanced stream was not measured", UNIT_NONE);
     if (!row)
         row = lab_report_find(r, "balanced", LAB_INTERPRETER);
-    struct value ops = row ? row->ops_per_cycle : none, l1 = row ? row->l1_hit : none;
-    struct value miss = row ? row->mispredict : none, far = row ? row->deviation : none;
+    struct value ops = row ? row->ops_per_cycle : none;
+    struct value l1 = row ? row->l1_hit : none;
+    struct value miss = row ? row->mispredict : none;
+    struct value far = row ? row->deviation : none;
     out[LAB_GATE_OPS] =
         (struct lab_gate_result){.name = "balanced ops/cycle",
                                  .value = ops,

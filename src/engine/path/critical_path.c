@@ -82,7 +82,8 @@ static uint64_t beside_devices(const struct path_work *w, const struct critical_
         bool host = p->steps[s].part == PATH_HOST || p->steps[s].part == PATH_UNKNOWN;
         for (int64_t at = begin; at < end;) {
             if (to > at) {
-                int64_t low = from > at ? from : at, high = to < end ? to : end;
+                int64_t low = from > at ? from : at;
+                int64_t high = to < end ? to : end;
                 sum += host && high > low ? (uint64_t)(high - low) : 0;
                 at = high > at ? high : at;
                 if (to > end)

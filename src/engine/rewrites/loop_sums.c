@@ -76,7 +76,8 @@ static char read_sum(const struct loop_reading *r, size_t reference, const struc
     size_t at = reference, steps = 0;
     while (steps++ < 32 && !(t->nodes[at].kind == SYNTAX_BINARY && is_alone(r, at)) && at)
         at = t->nodes[at].parent;
-    const size_t to = at ? syntax_first(t, at) : 0, value = to ? syntax_next(t, to) : 0;
+    const size_t to = at ? syntax_first(t, at) : 0;
+    const size_t value = to ? syntax_next(t, to) : 0;
     if (t->nodes[at].kind != SYNTAX_BINARY || !value || t->nodes[to].kind != SYNTAX_REFERENCE ||
         t->nodes[to].target != s->variable ||
         !loop_token_is(r, loop_token_at(r, t->nodes[to].end), "="))

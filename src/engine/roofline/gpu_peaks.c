@@ -94,7 +94,8 @@ bool gpu_peaks(struct roof *out, struct arena *memory, const char *arch, const c
 {
     const struct gpu_model *m = model_of(arch, model);
     bool told = units != TRACE_UNKNOWN && clock_mhz != TRACE_UNKNOWN;
-    double n = m ? m->units : 0, mhz = m ? m->clock_mhz : 0;
+    double n = m ? m->units : 0;
+    double mhz = m ? m->clock_mhz : 0;
     if (units != TRACE_UNKNOWN)
         n = units;
     if (clock_mhz != TRACE_UNKNOWN)

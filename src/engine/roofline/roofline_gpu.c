@@ -252,7 +252,8 @@ static void place_kernel(struct roof_point *p, struct roof_work *w, const struct
 static void fill_work(struct roof_work *w, const struct kernel_group *g)
 {
     for (int i = 0; i < NUMBERS; i++) {
-        double sum = g->n[i] ? g->sum[i] : NAN, rate = g->n[i] ? sum * 1e9 / g->ns[i] : NAN;
+        double sum = g->n[i] ? g->sum[i] : NAN;
+        double rate = g->n[i] ? sum * 1e9 / g->ns[i] : NAN;
         int level = i - WORK_UNITS * WORK_TYPES;
         if (level >= 0) {
             w->bytes[level] = sum;

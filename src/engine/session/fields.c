@@ -26,11 +26,14 @@ static bool same_double(double a, double b)
 
 static unsigned value_changes(const struct value *a, const struct value *b)
 {
-    return (same_double(a->v, b->v) ? 0 : V_NUMBER) |
-           (is_same_field_text(a->why, b->why) ? 0 : V_WHY) |
-           (same_double((double)a->running, (double)b->running) ? 0 : V_RUNNING) |
-           (a->unit == b->unit ? 0 : V_UNIT) | (a->validity == b->validity ? 0 : V_VALIDITY) |
-           (a->flags == b->flags ? 0 : V_FLAGS);
+    unsigned changed = 0;
+    changed |= same_double(a->v, b->v) ? 0 : V_NUMBER;
+    changed |= is_same_field_text(a->why, b->why) ? 0 : V_WHY;
+    changed |= same_double((double)a->running, (double)b->running) ? 0 : V_RUNNING;
+    changed |= a->unit == b->unit ? 0 : V_UNIT;
+    changed |= a->validity == b->validity ? 0 : V_VALIDITY;
+    changed |= a->flags == b->flags ? 0 : V_FLAGS;
+    return changed;
 }
 
 static void put_field_text(struct coder *c, const char *text)
@@ -395,7 +398,8 @@ void fields_write_rows(struct coder *c, struct fields f, bool ordered, const voi
                        const void *prev, size_t nprev)
 {
     /* an array of 0 rows may be NULL */
-    const char *a = now ? now : zero_row, *b = prev ? prev : zero_row;
+    const char *a = now ? now : zero_row;
+    const char *b = prev ? prev : zero_row;
     size_t i = 0, j = 0, same = 0;
     bytes_put_u64(c->out, n);
     while (i < n || j < nprev) {

@@ -64,7 +64,8 @@ uint32_t timeline_links(const struct timeline *t, uint32_t node, enum edge_kind 
                         uint32_t *nodes, uint32_t max)
 {
     const struct graph *g = t->calls;
-    const uint32_t *by = out ? t->by_from : t->by_to, *end = out ? g->edge_from : g->edge_to;
+    const uint32_t *by = out ? t->by_from : t->by_to;
+    const uint32_t *end = out ? g->edge_from : g->edge_to;
     const uint32_t *other = out ? g->edge_to : g->edge_from;
     struct linked_nodes f = {.g = g, .out = nodes, .max = max};
     uint32_t a = 0;

@@ -113,7 +113,8 @@ static size_t pair_run(const struct collective *a, size_t na, const struct colle
     uint64_t least = UINT64_MAX, next = UINT64_MAX;
     for (size_t shift = 0; extra > 0 && shift <= extra && shift < MOST_SHIFTS; shift++) {
         int64_t low = INT64_MAX, high = INT64_MIN;
-        size_t i = na > nb ? extra - shift : 0, k = nb > na ? extra - shift : 0;
+        size_t i = na > nb ? extra - shift : 0;
+        size_t k = nb > na ? extra - shift : 0;
         for (size_t j = 0; j < n; j++) {
             int64_t off = (int64_t)(a[i + j].end - b[k + j].end);
             low = off < low ? off : low;
@@ -130,7 +131,8 @@ static size_t pair_run(const struct collective *a, size_t na, const struct colle
     }
     if (extra > 0 && least >= next / 2)
         return 0;
-    const size_t in_a = na > nb ? best : 0, in_b = nb > na ? best : 0;
+    const size_t in_a = na > nb ? best : 0;
+    const size_t in_b = nb > na ? best : 0;
     for (size_t j = 0; j < n; j++)
         by[j] = (int64_t)(a[j + in_a].end - b[j + in_b].end);
     return n;

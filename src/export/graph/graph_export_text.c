@@ -43,7 +43,8 @@ static void print_node(FILE *out, const struct graph *g, uint32_t node, const bo
     char label[LABEL_MAX];
     graph_label(g, node, ascii, label, sizeof label);
     unsigned first = connector ? 0 : 1;
-    const char *beside = ascii ? "|   " : "│   ", *branch = ascii ? "|-- " : "├── ";
+    const char *beside = ascii ? "|   " : "│   ";
+    const char *branch = ascii ? "|-- " : "├── ";
     const char *last = ascii ? "`-- " : "└── ";
     for (unsigned d = first; d < depth; d++)
         fputs(more[d] ? beside : "    ", out); /* raw: our own lines */

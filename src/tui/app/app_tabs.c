@@ -111,7 +111,8 @@ static bool has_file_head(const struct app *a)
 static void write_status(const struct app *a, int room, struct status *out)
 {
     const struct snapshot *s = a->model.snap;
-    const char *target = s ? s->target : "starting", *ended = s && s->target_gone ? "ended: " : "";
+    const char *target = s ? s->target : "starting";
+    const char *ended = s && s->target_gone ? "ended: " : "";
     char shorter[208], interval[32], file[sizeof out->name];
     write_opened_name(a, file, sizeof file);
     write_short_target(s, target, shorter, sizeof shorter - sizeof "…");

@@ -230,7 +230,8 @@ int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, co
 static struct rect clip_to_canvas(const struct canvas *c, struct rect r)
 {
     long x1 = (long)r.x + r.w, y1 = (long)r.y + r.h;
-    int x0 = r.x < 0 ? 0 : r.x, y0 = r.y < 0 ? 0 : r.y;
+    int x0 = r.x < 0 ? 0 : r.x;
+    int y0 = r.y < 0 ? 0 : r.y;
     x1 = x1 > c->cols ? c->cols : x1;
     y1 = y1 > c->rows ? c->rows : y1;
     return (struct rect){x0, y0, x1 > x0 ? (int)(x1 - x0) : 0, y1 > y0 ? (int)(y1 - y0) : 0};

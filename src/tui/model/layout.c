@@ -83,7 +83,8 @@ static void place_graphs(struct rect r, const struct overview_facts *f, bool gri
                          struct overview_layout *out)
 {
     int fit = fitting_graphs(r.w, f->narrow), n = graphs_shown(f), at = 0;
-    int cols = n < fit ? n : fit, rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
+    int cols = n < fit ? n : fit;
+    int rows = cols > 0 && grid ? (n + cols - 1) / cols : 1;
     while (rows > 1 && r.h / rows < 4)
         rows--;
     if (rows > 1) /* two rows of two look better than three and one */
@@ -173,7 +174,8 @@ static void place_gpus(int n, bool list, struct overview_layout *out)
 {
     enum { LEAST_BELOW = 6, MOST = 8 };
     struct rect *below = list ? &out->procs : &out->gpus;
-    int rows = (n < MOST ? n : MOST) + 2, room = below->h - (list ? LEAST_BELOW : 0);
+    int rows = (n < MOST ? n : MOST) + 2;
+    int room = below->h - (list ? LEAST_BELOW : 0);
     if (!list || room < 3)
         return;
     rows = rows < room ? rows : room;

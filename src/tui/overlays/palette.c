@@ -358,7 +358,8 @@ static void draw_palette(struct app *a, struct canvas *c, struct rect area)
 {
     struct palette *p = a->palette;
     struct view_state *st = &a->overlay_state;
-    int rows = area.h - 4 < ROWS ? area.h - 4 : ROWS, w = area.w < 100 ? area.w : 100;
+    int rows = area.h - 4 < ROWS ? area.h - 4 : ROWS;
+    int w = area.w < 100 ? area.w : 100;
     rows = rows < 1 ? 1 : rows;
     struct rect box = {area.x + (area.w - w) / 2, area.y, w, rows + 4};
     canvas_zone(c, area, ACTION_BACK, 0);

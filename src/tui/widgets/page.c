@@ -93,7 +93,9 @@ static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
                      const struct page_line *l, int label_w)
 {
     char part[1024];
-    int indent = l->label ? label_w : 0, rows = 0, room = w - indent > 8 ? w - indent : 8;
+    int indent = l->label ? label_w : 0;
+    int rows = 0;
+    int room = w - indent > 8 ? w - indent : 8;
     const char *s = l->text;
     do {
         size_t n = l->cut ? strlen(s) : break_at(s, room);
@@ -161,7 +163,8 @@ enum { ONE_W = 100, TWO_FROM = 120, TWO_W = 180, GAP = 3 }; /* one column, or tw
 
 void page_cut_to_fit(struct page *p, struct rect area, int label_w)
 {
-    const int one = area.w < ONE_W ? area.w : ONE_W, two = area.w < TWO_W ? area.w : TWO_W;
+    const int one = area.w < ONE_W ? area.w : ONE_W;
+    const int two = area.w < TWO_W ? area.w : TWO_W;
     const int view = area.h - 4;
     bool fits = count_page_rows(p, one - 6, label_w) <= view;
     if (!fits && area.w >= TWO_FROM)
@@ -195,7 +198,9 @@ void page_draw(struct canvas *c, struct rect area, const char *title, struct pag
         rows = count_page_rows(p, inner, label_w);
     }
     int need = two ? (rows + 1) / 2 + 4 : rows;
-    int h = need + 4 < area.h ? need + 4 : area.h, view = h - 4, seen = two ? 2 * view : view;
+    int h = need + 4 < area.h ? need + 4 : area.h;
+    int view = h - 4;
+    int seen = two ? 2 * view : view;
     struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};
     if (w < 12 || h < 5)
         return;

@@ -143,7 +143,8 @@ static int by_path(const void *a, const void *b)
 {
     const struct syscalls_stack_sum *x = *(const struct syscalls_stack_sum *const *)a,
                                     *y = *(const struct syscalls_stack_sum *const *)b;
-    const uint32_t n = x->stack ? x->stack->n : 0, k = y->stack ? y->stack->n : 0;
+    const uint32_t n = x->stack ? x->stack->n : 0;
+    const uint32_t k = y->stack ? y->stack->n : 0;
     for (uint32_t i = 0; i < n && i < k; i++) {
         const struct syscall_frame *p = x->stack->frames[n - 1 - i],
                                    *q = y->stack->frames[k - 1 - i];

@@ -151,7 +151,8 @@ static void draw_compared_lane(struct lanes *l, struct rect r, uint32_t row)
             st = STYLE(STYLE_TITLE);
         else if (hit)
             st = (struct style){.role = STYLE_HOT, .bold = 1};
-        uint32_t full = l->c->ascii ? '#' : 0x2588, part = l->c->ascii ? '=' : 0x2592;
+        uint32_t full = l->c->ascii ? '#' : 0x2588;
+        uint32_t part = l->c->ascii ? '=' : 0x2592;
         uint32_t ch = hit ? full : part;
         bool edge = x + 1 < width && cells[x + 1].count && cells[x + 1].longest != cell->longest;
         canvas_put(l->c, r.x + l->label + x, r.y, edge ? hue_edge(ch, l->c->ascii) : ch, st);

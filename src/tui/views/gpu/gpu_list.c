@@ -37,7 +37,9 @@ void gpu_none(struct canvas *c, struct rect r, const struct gpus *g)
     static const char *const what[][2] = {{"amdgpu", "AMD: the kernel's driver, without root"},
                                           {"nvidia", "NVIDIA: the driver's library NVML"},
                                           {"hsa", "AMD: the HSA runtime"}};
-    int w = r.w < 92 ? r.w - 4 : 88, x = r.x + (r.w - w) / 2, y = r.y + (r.h > 22 ? r.h / 6 : 1);
+    int w = r.w < 92 ? r.w - 4 : 88;
+    int x = r.x + (r.w - w) / 2;
+    int y = r.y + (r.h > 22 ? r.h / 6 : 1);
     bool waiting = false;
     for (size_t i = 0; i < g->nsources; i++)
         waiting |= g->sources[i].state == GPU_SOURCE_WAITING;

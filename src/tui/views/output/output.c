@@ -104,7 +104,8 @@ static uint64_t output_place_of(const struct output_text *t, const char *p)
 static int search_output(const struct output_text *t, const struct view_state *st, int lines,
                          int first)
 {
-    int step = st->find < 0 ? -1 : 1, from = st->hit ? output_number_of(t, st->hit) : first;
+    int step = st->find < 0 ? -1 : 1;
+    int from = st->hit ? output_number_of(t, st->hit) : first;
     for (int k = st->find == 2 ? 0 : 1; lines > 0 && k <= lines; k++) {
         int n = ((from + step * k) % lines + lines) % lines;
         if (is_output_match(t, find_output_line(t, n), st->search))

@@ -155,7 +155,8 @@ static bool same_row(const struct path_state *shown, const struct path_row *r,
 
 static uint64_t hash_path_step(const struct brick_span *s, uint8_t marks)
 {
-    const uint32_t latency = marks & STEP_LATENCY ? 0x80 : 0, wait = marks & STEP_WAIT ? 0x40 : 0;
+    const uint32_t latency = marks & STEP_LATENCY ? 0x80 : 0;
+    const uint32_t wait = marks & STEP_WAIT ? 0x40 : 0;
     return hash_text(s->kind ^ latency ^ wait, s->name);
 }
 

@@ -213,7 +213,8 @@ static void step_base(struct view_state *st, int by)
 {
     const struct replay_view *own = st->own;
     const struct replay_row *row = replays_find(&own->all, st->selected_key);
-    int n = row ? (int)row->past.n : 0, at = row ? replay_base(row, st) + by : -1;
+    int n = row ? (int)row->past.n : 0;
+    int at = row ? replay_base(row, st) + by : -1;
     if (n == 0)
         return;
     if (at < 0)

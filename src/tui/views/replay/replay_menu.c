@@ -14,7 +14,8 @@ bool replay_menu(const struct model *m, const struct view_state *st, const char 
     if (!r)
         return false;
     const char *closed = r->capture ? NULL : r->why;
-    const char *busy = running ? "a replay is running" : NULL, *cannot = closed ? closed : busy;
+    const char *busy = running ? "a replay is running" : NULL;
+    const char *cannot = closed ? closed : busy;
     snprintf(out->title, sizeof out->title, "%s", r->name);
     menu_action(out, 'r', ACTION_REPLAY_RUN, "replay …%s",
                 r->can == REPLAY_CANNOT && r->capture ? " (this host cannot)" : "");

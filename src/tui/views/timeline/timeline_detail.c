@@ -184,7 +184,8 @@ static void print_span_links(struct detail_lines *l, uint32_t v, const char *lab
         if (program != GRAPH_NONE && program != span_group_of(l->t, v))
             append_span_words(text, sizeof text, " of %.60s", timeline_group_name(l->t, program));
         if (kind == EDGE_LAUNCHES) {
-            uint32_t first = out ? v : to[i], then = out ? to[i] : v;
+            uint32_t first = out ? v : to[i];
+            uint32_t then = out ? to[i] : v;
             if (g->start[then] >= g->start[first])
                 append_span_words(text, sizeof text, " (%s later)",
                                   write_span_time(l, g->start[then] - g->start[first], number));

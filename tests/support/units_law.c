@@ -6,7 +6,9 @@
 #include <string.h>
 
 #define BEFORE "(^|[] \n([|±])"
-#define AFTER  "($|[] \n),;:.|*])"
+/* An exact number in parentheses stands beside the one that is written as the law says. */
+#define ALONE "(^|[] \n[|±])"
+#define AFTER "($|[] \n),;:.|*])"
 
 static struct rule {
     const char *pattern, *why;
@@ -19,8 +21,8 @@ static struct rule {
     {.pattern = "[0-9] ?µs", .why = "us is written us"},
     {.pattern = BEFORE "[0-9.]+ ?[kKMGT]B" AFTER, .why = "bytes are written in KiB, MiB, GiB"},
     {.pattern = BEFORE "[0-9]{4,}(\\.[0-9]+)? (ns|us|ms)" AFTER, .why = "the next unit is larger"},
-    {.pattern = BEFORE "[0-9]+\\.[0-9]{3,} (ns|us|ms|[KMGT]iB|%)" AFTER, .why = "too many digits"},
-    {.pattern = BEFORE "[0-9]{3}\\.[0-9]+ (ns|us|ms|[KMGT]iB)" AFTER, .why = "too many digits"},
+    {.pattern = ALONE "[0-9]+\\.[0-9]{3,} (ns|us|ms|[KMGT]iB|%)" AFTER, .why = "too many digits"},
+    {.pattern = ALONE "[0-9]{3}\\.[0-9]+ (ns|us|ms|[KMGT]iB)" AFTER, .why = "too many digits"},
 };
 
 /* A place in time ("from 12.345678 ms on", "at 3.141 ms") is exact, so that it can be given to

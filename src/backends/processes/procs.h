@@ -2,7 +2,8 @@
  * The processes. A poll reads each process at most once, from a descriptor that is kept open:
  *
  * - a process that used CPU time in its last reading is read in every poll; others at most once a
- *   second; those that were idle for several readings every other second, later every fourth;
+ *   second; those that were idle for several readings every other second, later every fourth, but
+ *   for the watched ones; where polls come less often, each poll reads them once;
  * - but if /proc/stat counts more CPU time than the processes just read used, all processes that
  *   were not read in this second are read in the same poll, so that none can hide;
  * - /proc is listed once a second, up to four times when the kernel started something, and every

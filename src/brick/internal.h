@@ -66,7 +66,6 @@ static inline void *brick_at(uint64_t offset)
 
 /* --- names.c: the table of everything that can be timed --- */
 void brick_names_begin(struct brick_header *h); /* in a new file */
-void brick_names_forget(void); /* before a new file that does not copy the old one */
 static inline struct brick_desc *brick_desc(uint32_t id)
 {
     return (struct brick_desc *)brick_at(brick_file.header->descs) + id;

@@ -226,7 +226,7 @@ void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out)
         else if (skip_word(&line, "processes "))
             out->have_forks = parse_number(&line, &out->forks);
         else if (skip_word(&line, "procs_running "))
-            out->have_running = parse_number(&line, &out->running);
+            parse_number(&line, &out->running);
     }
 }
 
@@ -248,7 +248,7 @@ void parse_meminfo(const char *buf, size_t n, struct mem_info *out)
         if (skip_word(&line, "MemTotal:"))
             out->have_total = parse_kilobytes(&line, &out->total);
         else if (skip_word(&line, "MemFree:"))
-            out->have_free = parse_kilobytes(&line, &out->free);
+            parse_kilobytes(&line, &out->free);
         else if (skip_word(&line, "MemAvailable:"))
             out->have_available = parse_kilobytes(&line, &out->available);
         else if (skip_word(&line, "Buffers:"))

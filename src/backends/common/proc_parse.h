@@ -38,7 +38,7 @@ struct cpu_ticks {
 struct sys_stat {
     struct cpu_ticks total; /* of the line "cpu" */
     uint64_t interrupts, context_switches, forks, running;
-    bool have_total, have_interrupts, have_context_switches, have_forks, have_running;
+    bool have_total, have_interrupts, have_context_switches, have_forks;
     /* set by the caller: */
     const int *position; /* CPU number -> row, -1: not wanted; npositions entries */
     int npositions;
@@ -51,7 +51,7 @@ void parse_sys_stat(const char *buf, size_t n, struct sys_stat *out);
 
 struct mem_info {
     uint64_t total, available, free, cached, buffers, swap_total, swap_free;
-    bool have_total, have_available, have_free, have_cached, have_buffers, have_swap;
+    bool have_total, have_available, have_cached, have_buffers, have_swap;
 };
 void parse_meminfo(const char *buf, size_t n, struct mem_info *out);
 

@@ -39,7 +39,6 @@ enum { BUDGET_FIELDS = 6 };
 struct budget_kind {
     const char *name;
     const char *aliases; /* other spellings, separated by spaces */
-    const char *measures;
     uint8_t unit;
     uint8_t needs;    /* enum budget_need; the budget's own choices may need more */
     const char *help; /* what to do about a violation */

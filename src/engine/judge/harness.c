@@ -29,7 +29,7 @@ struct harness_reading {
     const char *path;
     struct error *err;
     bool in_function, in_argument, in_work;
-    bool has_value, has_length, has_low, has_high, has_tolerance[2]; /* of the table that is open */
+    bool has_value, has_length, has_low, has_high; /* of the table that is open */
     int function_line;
 };
 

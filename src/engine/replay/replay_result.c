@@ -201,8 +201,6 @@ static void read_restore(struct replay_result *r, const cJSON *o)
         return;
     r->restore_reported = true;
     r->restore_regions = replay_json_u64(o, "regions");
-    r->restore_bytes = replay_json_u64(o, "bytes");
-    r->restore_seconds = known_number(o, "seconds");
     r->restore_rate = known_number(o, "bytes_per_second");
 }
 
@@ -224,7 +222,6 @@ int replay_result_parse(struct replay_result *out, const char *json, size_t n)
     out->hsaco = result_text(out, kernel, "hsaco_path");
     out->mode = result_text(out, execution, "mode");
     out->iterations = replay_json_u64(execution, "iterations");
-    out->wall_seconds = known_number(o, "wall_seconds");
     read_timing(out, &out->timing, find_json_object(o, "timing"));
     read_restore(out, find_json_object(o, "restore"));
     read_verify(out, find_json_object(o, "verify"));

@@ -89,9 +89,8 @@ struct replay_result {
     uint64_t iterations;
     struct replay_timing timing;
     bool restore_reported;
-    uint64_t restore_regions, restore_bytes;
-    double restore_seconds, restore_rate; /* bytes/s */
-    double wall_seconds;                  /* 0 = unknown */
+    uint64_t restore_regions;
+    double restore_rate; /* bytes/s */
     struct replay_verify verify;
     struct replay_variant *variants;
     size_t nvariants;

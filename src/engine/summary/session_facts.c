@@ -32,7 +32,6 @@ struct session_pass { /* one reading of all frames */
     size_t nprocs, cap;
     struct hash_table index;
     uint64_t previous_ns;
-    double previous_interval_s;
 };
 
 static void add_session_number(struct session_number *x, struct session_sums *s, double t, double v,

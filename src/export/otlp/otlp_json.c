@@ -163,5 +163,4 @@ static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
     otlp_put(tail, end, sizeof end - 1);
 }
 
-const struct otlp_format otlp_json = {
-    .name = "json", .content_type = "application/json", .span = span, .wrap = wrap};
+const struct otlp_format otlp_json = {.name = "json", .span = span, .wrap = wrap};

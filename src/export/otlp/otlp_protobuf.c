@@ -263,5 +263,4 @@ static void wrap(struct otlp_bytes *head, struct otlp_bytes *tail,
     otlp_bytes_free(&last);
 }
 
-const struct otlp_format otlp_protobuf = {
-    .name = "protobuf", .content_type = "application/x-protobuf", .span = span, .wrap = wrap};
+const struct otlp_format otlp_protobuf = {.name = "protobuf", .span = span, .wrap = wrap};

@@ -77,8 +77,7 @@ struct otlp_message {
 };
 
 struct otlp_format {
-    const char *name;         /* "protobuf" */
-    const char *content_type; /* "application/x-protobuf" */
+    const char *name; /* "protobuf" */
     /* Appends a span to those of a message. first: it is the first one. */
     void (*span)(struct otlp_bytes *to, const struct otlp_span *s, bool first);
     /* Writes the parts of the message before and after its nspans bytes of spans. */

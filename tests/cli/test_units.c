@@ -17,7 +17,7 @@
 #define WAVES "tests/data/att/ui_output_agent_2_dispatch_1"
 #define CALLS "tests/data/renacer/full_pipe.json"
 #define PPROF "tests/data/samples/go_cpu.pprof"
-#define BRICK "$BUILD/examples/matrix_operations/matrix_operations"
+#define BRICK "${BIN%/rooftop}/examples/matrix_operations/matrix_operations"
 
 static const char *const commands[] = {
     "report " STEPS,

@@ -111,12 +111,13 @@ TEST(a_row_without_an_interval_says_why)
         "no verdict: one run each: no interval; rooftop compare -- A -- B measures one\n",
         " none: one run each ? too few\n", "]* ? too few\n", "\n * calls of one run each: "};
     struct program p;
-    program_expect(&p,
-                   "for i in 1 2; do \"$BIN\" report tree --format chrome -o $D/t$i.json -- "
-                   "$BUILD/examples/transformer/transformer --tokens 6 --threads 1 --quiet "
-                   ">/dev/null 2>&1; done; \"$BIN\" compare "
-                   "--utf8 $D/t1.json $D/t2.json",
-                   0);
+    program_expect(
+        &p,
+        "for i in 1 2; do \"$BIN\" report tree --format chrome -o $D/t$i.json -- "
+        "${BIN%/rooftop}/examples/transformer/transformer --tokens 6 --threads 1 --quiet "
+        ">/dev/null 2>&1; done; \"$BIN\" compare "
+        "--utf8 $D/t1.json $D/t2.json",
+        0);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         program_sees(&p, words[i]);
     program_free(&p);

@@ -88,6 +88,7 @@ struct run {
     struct bpf_trace s;
     struct held held; /* the command; {.go_fd = -1, .report_fd = -1}: none */
     bool stopping;
+    bool passed; /* the command got a signal that ends the tracing */
     int command; /* a descriptor of its process, readable when it ends; -1: none */
     int wait_ms; /* time until the next check if nothing happens */
     uint64_t ticked_ns;
@@ -239,10 +240,10 @@ static void look_around(struct run *r)
         close_command(r);
     }
     const int signo = setup->stop_signal ? setup->stop_signal(setup->ctx) : 0;
-    if (signo != 0 && !command_runs(r))
-        r->stopping = true;
+    if ((signo != 0 || r->passed) && !command_runs(r))
+        r->stopping = true; /* what the command started does not keep rooftop */
     else if (signo > 0)
-        kill(r->held.pid, signo);
+        r->passed = kill(r->held.pid, signo) == 0;
     const uint64_t now = env_now_ns();
     if (now - r->ticked_ns > TICK_NS) {
         r->ticked_ns = now;

@@ -306,6 +306,7 @@ static void stop_asked(struct tracees *t, int signo)
     if (t->command && !t->command_ended) {
         if (signo > 0)
             kill(t->command, signo);
+        t->passed = signo > 0 ? signo : 0;
     } else if (!t->filtered)
         t->stopping = true;
     else
@@ -348,6 +349,10 @@ static int follow_tracees(struct tracees *t)
         const int signo = t->setup.stop_signal ? t->setup.stop_signal(t->setup.stop_ctx) : 0;
         if (signo)
             stop_asked(t, signo);
+        else if (t->passed && t->command_ended) { /* what it started does not keep rooftop */
+            stop_asked(t, t->passed);
+            t->passed = 0;
+        }
         if (rc == -EINTR || t->now_ns - ticked_ns > QUICK_TICK_NS)
             tick_if_due(t, &ticked_ns);
     }

@@ -133,6 +133,7 @@ struct tracees {
     int command_status; /* wait(2)'s */
     struct held held;   /* of the command */
     bool stopping;      /* events no longer matter: detaches from all tasks */
+    int passed;         /* the signal that the command got to end the tracing; 0: none */
     struct tracees_tick *tick;
 };
 

@@ -27,8 +27,8 @@ struct tracer_setup {
     const struct syscall_filter *calls; /* NULL: all */
     /* Called at each stop and a few times a second; may be NULL. Returns 0, or once a signal's
      * number, which ends the tracing: attached processes go on as they were; a command gets the
-     * signal and is traced to its end. Negative: the terminal has already sent the signal to the
-     * command. */
+     * signal and is traced to its end; processes that it leaves behind go on untraced. Negative:
+     * the terminal has already sent the signal to the command. */
     int (*stop_signal)(void *ctx);
     void *ctx;
 };

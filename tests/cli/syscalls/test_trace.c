@@ -363,6 +363,29 @@ TEST(a_signal_goes_to_the_program_and_the_trace_is_whole)
     program_free(&p);
 }
 
+/* As strace -f does: the program gets the signal, and what it leaves behind goes on untraced. */
+static void expect_end_by_term(const char *how)
+{
+    struct program p;
+    char line[768];
+    snprintf(line, sizeof line,
+             "d=$(mktemp -d); \"$BIN\" trace -f %s -o $d/t -- sh -c '(while ! test -e $0/end; do "
+             "sleep 0.01; done; echo went on) & echo $! >$0/go; wait' $d & "
+             "until test -s $d/go; do sleep 0.01; done; kill -TERM $!; wait $!; echo $?; "
+             "kill -0 $(cat $d/go) && echo is there; touch $d/end; "
+             "while kill -0 $(cat $d/go) 2>/dev/null; do sleep 0.01; done; rm -r $d",
+             how);
+    program_expect(&p, line, 0);
+    assert_string_equal(p.out, "143\nis there\nwent on\n");
+    program_free(&p);
+}
+
+TEST(a_program_that_is_ended_leaves_what_it_started)
+{
+    expect_end_by_term("");
+    expect_end_by_term("--by ptrace");
+}
+
 TEST(a_process_goes_on_after_it_was_looked_at)
 {
     struct program p;

@@ -6,68 +6,32 @@
 
 #include "base/env.h"
 #include "support/scenes.h"
+#include "support/stage.h"
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
-#include "tui/canvas/render.h"
 #include "support/test.h"
 
-static struct app *a;
-static struct canvas c;
-static char screen[65536];
+static struct stage stage;
 
-static void feed(const char *name, int tick)
+FIXTURE(teardown)
 {
-    struct snapshot *s = scene(name, tick);
-    app_update(a, s);
-    snapshot_unref(s);
-}
-
-static const char *look(void)
-{
-    char *text = NULL;
-    size_t len = 0;
-    app_draw(a, &c);
-    FILE *f = open_memstream(&text, &len);
-    render_text(f, &c);
-    fclose(f);
-    snprintf(screen, sizeof screen, "%s", text);
-    free(text);
-    return screen;
+    stage_close(&stage);
 }
 
 FIXTURE(setup)
 {
-    a = app_new(1, false, "rooftop-dark");
-    canvas_init(&c);
-    canvas_resize(&c, 120, 40);
-    feed("vm", 0);
-    feed("vm", 1);
-    look();
-}
-
-FIXTURE(teardown)
-{
-    app_free(a);
-    canvas_free(&c);
-    snapshot_pool_drain();
+    stage_open(&stage, "vm", 120, 40, 2);
 }
 
 static unsigned key(uint32_t k)
 {
-    unsigned asked = app_key(a, &(struct key_event){.key = k});
-    look();
-    return asked;
-}
-
-static void type(const char *text)
-{
-    while (*text)
-        key(text_next(&text));
+    stage_key(&stage, k);
+    return stage.asked;
 }
 
 static const struct view_state *list(void)
 {
-    return &a->state[a->view];
+    return &stage.a->state[stage.a->view];
 }
 
 /* The text of the row with the cursor. */
@@ -78,8 +42,8 @@ static const char *selected(void)
     const struct view_state *st = list();
     int y = st->list.y + st->selected - st->scroll;
     for (int x = st->list.x; x < st->list.x + st->list.w; x++)
-        if (c.cells[y * c.cols + x].ch)
-            n += text_encode(c.cells[y * c.cols + x].ch, row + n);
+        if (stage.c.cells[y * stage.c.cols + x].ch)
+            n += text_encode(stage.c.cells[y * stage.c.cols + x].ch, row + n);
     row[n] = '\0';
     return row;
 }
@@ -88,18 +52,18 @@ TEST_WITH(sorting_goes_through_all_columns_and_back, setup, teardown)
 {
     static const char *const order[] = {"memory", "time",    "threads", "pid",
                                         "user",   "command", "cpu"};
-    assert_non_null(strstr(screen, "processes by cpu"));
-    assert_non_null(strstr(screen, "CPU %▾"));
+    assert_non_null(strstr(stage.screen, "processes by cpu"));
+    assert_non_null(strstr(stage.screen, "CPU %▾"));
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         char title[64];
         key('s');
         snprintf(title, sizeof title, "processes by %s", order[i]);
-        assert_non_null(strstr(screen, title));
+        assert_non_null(strstr(stage.screen, title));
     }
     key('r');
-    assert_non_null(strstr(screen, "CPU %▴"));
+    assert_non_null(strstr(stage.screen, "CPU %▴"));
     key('<');
-    assert_non_null(strstr(screen, "processes by command"));
+    assert_non_null(strstr(stage.screen, "processes by command"));
 }
 
 TEST_WITH(the_cursor_stays_on_its_process, setup, teardown)
@@ -111,8 +75,8 @@ TEST_WITH(the_cursor_stays_on_its_process, setup, teardown)
     key('s'); /* sorts differently */
     assert_string_equal(list()->selected_key, pid);
     assert_non_null(strstr(selected(), pid));
-    feed("vm", 2);
-    look();
+    stage_feed(&stage, "vm", 2);
+    stage_look(&stage);
     assert_string_equal(list()->selected_key, pid);
     key('G');
     assert_int_equal(list()->selected, list()->rows - 1);
@@ -162,42 +126,42 @@ TEST_WITH(long_names_are_told_apart, setup, teardown)
                               .rate = value_ok(i, UNIT_COUNT_PER_S),
                               .delta = value_ok(i, UNIT_COUNT)};
     }
-    app_update(a, s);
+    app_update(stage.a, s);
     key('2');
     key('\\');
-    type("\"c=\"");
+    stage_type(&stage, "\"c=\"");
     key(KEY_ENTER_);
     for (int i = 0; i < 3; i++) {
-        look();
+        stage_look(&stage);
         key('i');
         snprintf(wanted, sizeof wanted, "c=%d/", i);
-        assert_non_null(strstr(screen, "counted alone"));
-        assert_null(strstr(screen, "-1"));
-        assert_non_null(strstr(strstr(screen, "─ explain ─"), wanted));
+        assert_non_null(strstr(stage.screen, "counted alone"));
+        assert_null(strstr(stage.screen, "-1"));
+        assert_non_null(strstr(strstr(stage.screen, "─ explain ─"), wanted));
         key(KEY_ESCAPE);
         key('j');
     }
     key('1'); /* go there before the names are freed */
-    feed("vm", 3);
+    stage_feed(&stage, "vm", 3);
     snapshot_unref(s);
 }
 
 TEST_WITH(filter_shows_what_matches_as_it_is_typed, setup, teardown)
 {
     key('\\');
-    type("trai");
-    assert_non_null(strstr(screen, "filter: trai"));
-    assert_null(strstr(screen, "/usr/bin/gemm"));
+    stage_type(&stage, "trai");
+    assert_non_null(strstr(stage.screen, "filter: trai"));
+    assert_null(strstr(stage.screen, "/usr/bin/gemm"));
     key(KEY_ENTER_);
-    assert_non_null(strstr(screen, "match 'trai'"));
-    assert_non_null(strstr(screen, "python3 train.py"));
+    assert_non_null(strstr(stage.screen, "match 'trai'"));
+    assert_non_null(strstr(stage.screen, "python3 train.py"));
     key(KEY_ESCAPE);
-    assert_non_null(strstr(screen, "/usr/bin/gemm"));
+    assert_non_null(strstr(stage.screen, "/usr/bin/gemm"));
     key('\\');
-    type("no such process");
-    assert_non_null(strstr(screen, "no process matches"));
+    stage_type(&stage, "no such process");
+    assert_non_null(strstr(stage.screen, "no process matches"));
     key(KEY_ESCAPE); /* restores it */
-    assert_non_null(strstr(screen, "/usr/bin/gemm"));
+    assert_non_null(strstr(stage.screen, "/usr/bin/gemm"));
 }
 
 /* An incomplete filter changes nothing; the mistake is shown beside it, and Enter does not accept
@@ -205,35 +169,36 @@ TEST_WITH(filter_shows_what_matches_as_it_is_typed, setup, teardown)
 TEST_WITH(filters_are_queries, setup, teardown)
 {
     key('\\');
-    type("cmd~gemm");
-    assert_null(strstr(screen, "systemd"));
-    assert_non_null(strstr(screen, "/usr/bin/gemm"));
-    type(" (");
-    assert_non_null(strstr(screen, "something is missing"));
-    assert_non_null(strstr(screen, "/usr/bin/gemm")); /* the rows of the last complete filter */
-    type("nmae~x)");
-    assert_non_null(strstr(screen, "column 11: no field 'nmae'; did you mean 'name'?"));
+    stage_type(&stage, "cmd~gemm");
+    assert_null(strstr(stage.screen, "systemd"));
+    assert_non_null(strstr(stage.screen, "/usr/bin/gemm"));
+    stage_type(&stage, " (");
+    assert_non_null(strstr(stage.screen, "something is missing"));
+    assert_non_null(
+        strstr(stage.screen, "/usr/bin/gemm")); /* the rows of the last complete filter */
+    stage_type(&stage, "nmae~x)");
+    assert_non_null(strstr(stage.screen, "column 11: no field 'nmae'; did you mean 'name'?"));
     key(KEY_ENTER_);
-    assert_int_equal(a->prompt, PROMPT_FILTER);
+    assert_int_equal(stage.a->prompt, PROMPT_FILTER);
     key(21);
-    type("not cmd~gemm and pid>0");
+    stage_type(&stage, "not cmd~gemm and pid>0");
     key(KEY_ENTER_);
-    assert_int_equal(a->prompt, PROMPT_NONE);
-    assert_null(strstr(screen, "/usr/bin/gemm"));
+    assert_int_equal(stage.a->prompt, PROMPT_NONE);
+    assert_null(strstr(stage.screen, "/usr/bin/gemm"));
     key('2');
     key('\\');
-    type("missing=1 name~^I");
+    stage_type(&stage, "missing=1 name~^I");
     key(KEY_ENTER_);
-    assert_non_null(strstr(screen, "IPC"));
-    assert_null(strstr(screen, "page faults"));
+    assert_non_null(strstr(stage.screen, "IPC"));
+    assert_null(strstr(stage.screen, "page faults"));
     key(KEY_ESCAPE);
-    assert_non_null(strstr(screen, "page faults"));
+    assert_non_null(strstr(stage.screen, "page faults"));
 }
 
 TEST_WITH(search_jumps_and_goes_on, setup, teardown)
 {
     key('/');
-    type("sshd");
+    stage_type(&stage, "sshd");
     key(KEY_ENTER_);
     assert_non_null(strstr(selected(), "sshd: some"));
     int first = list()->selected;
@@ -247,18 +212,18 @@ TEST_WITH(search_jumps_and_goes_on, setup, teardown)
 TEST_WITH(prompts_edit_characters_not_bytes, setup, teardown)
 {
     key('/');
-    type("aé漢");
+    stage_type(&stage, "aé漢");
     key(KEY_BACKSPACE_);
-    assert_non_null(strstr(screen, "search: aé "));
+    assert_non_null(strstr(stage.screen, "search: aé "));
     key(KEY_BACKSPACE_);
     key(KEY_BACKSPACE_);
     key(KEY_BACKSPACE_); /* one letter too many */
-    type("xyz");
+    stage_type(&stage, "xyz");
     key(21);
-    assert_string_equal(a->prompt_line.text, "");
+    assert_string_equal(stage.a->prompt_line.text, "");
     for (int i = 0; i < 500; i++)
         key(0x6f22);
-    assert_true(strlen(a->prompt_line.text) < VIEW_TEXT_MAX);
+    assert_true(strlen(stage.a->prompt_line.text) < VIEW_TEXT_MAX);
     assert_int_equal(key(3) & APP_QUIT, APP_QUIT);
 }
 
@@ -266,15 +231,15 @@ TEST_WITH(pause_freezes_picture_and_graphs, setup, teardown)
 {
     static char before[65536];
     key('p');
-    assert_non_null(strstr(screen, "PAUSED"));
-    snprintf(before, sizeof before, "%s", screen);
+    assert_non_null(strstr(stage.screen, "PAUSED"));
+    snprintf(before, sizeof before, "%s", stage.screen);
     for (int t = 2; t < 20; t++)
-        feed("vm", t);
-    assert_string_equal(look(), before);
+        stage_feed(&stage, "vm", t);
+    assert_string_equal(stage_look(&stage), before);
     key('p');
-    assert_null(strstr(screen, "PAUSED"));
-    assert_int_equal(a->model.snap->seq, 20); /* back at now */
-    assert_int_equal(live_series_len(a->model.series), 20);
+    assert_null(strstr(stage.screen, "PAUSED"));
+    assert_int_equal(stage.a->model.snap->seq, 20); /* back at now */
+    assert_int_equal(live_series_len(stage.a->model.series), 20);
 }
 
 TEST_WITH(interval_steps, setup, teardown)
@@ -282,99 +247,99 @@ TEST_WITH(interval_steps, setup, teardown)
     static const double down[] = {0.5, 0.2, 0.1, 0.1}, up[] = {0.2, 0.5, 1, 2, 5, 10, 10};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(key('-') & APP_INTERVAL, APP_INTERVAL);
-        assert_true(app_interval(a) == down[i]);
+        assert_true(app_interval(stage.a) == down[i]);
     }
     for (size_t i = 0; i < 7; i++) {
         key('+');
-        assert_true(app_interval(a) == up[i]);
+        assert_true(app_interval(stage.a) == up[i]);
     }
-    a->interval_s = 3; /* as if given on the command line */
+    stage.a->interval_s = 3; /* as if given on the command line */
     key('-');
-    assert_true(app_interval(a) == 2);
-    a->interval_s = 3;
+    assert_true(app_interval(stage.a) == 2);
+    stage.a->interval_s = 3;
     key('+');
-    assert_true(app_interval(a) == 5);
+    assert_true(app_interval(stage.a) == 5);
 }
 
 TEST_WITH(requests_reach_the_driver, setup, teardown)
 {
     assert_int_equal(key('a') & APP_ATTACH, APP_ATTACH);
-    assert_int_equal(app_attach_pid(a), 1);
+    assert_int_equal(app_attach_pid(stage.a), 1);
     assert_int_equal(key('A') & APP_ATTACH, APP_ATTACH);
-    assert_int_equal(app_attach_pid(a), 0);
+    assert_int_equal(app_attach_pid(stage.a), 0);
     assert_int_equal(key('T') & APP_THEME, APP_THEME);
-    assert_string_not_equal(app_theme(a), "rooftop-dark");
+    assert_string_not_equal(app_theme(stage.a), "rooftop-dark");
     assert_int_equal(key('E') & APP_ASCII, APP_ASCII);
-    assert_true(app_ascii(a));
+    assert_true(app_ascii(stage.a));
     assert_int_equal(key(12) & APP_REPAINT, APP_REPAINT);
     key('w');
-    assert_non_null(strstr(screen, "rooftop-2025"));
+    assert_non_null(strstr(stage.screen, "rooftop-2025"));
     assert_int_equal(key(KEY_ENTER_) & APP_WRITE, APP_WRITE);
-    assert_int_equal(strncmp(app_path(a), "rooftop-2025112", 15), 0);
+    assert_int_equal(strncmp(app_path(stage.a), "rooftop-2025112", 15), 0);
     assert_int_equal(key('q') & APP_QUIT, APP_QUIT);
     assert_int_equal(key('o'), APP_REDRAW); /* there is no command: a message says so */
-    assert_non_null(strstr(screen, "rooftop -- CMD"));
+    assert_non_null(strstr(stage.screen, "rooftop -- CMD"));
 }
 
 TEST_WITH(views_and_overlays, setup, teardown)
 {
     struct error err = ERROR_INIT;
     key('2');
-    assert_non_null(strstr(screen, "counters by section"));
+    assert_non_null(strstr(stage.screen, "counters by section"));
     key(KEY_TAB); /* past the tabs that have nothing to show */
-    assert_non_null(strstr(screen, "processes by"));
+    assert_non_null(strstr(stage.screen, "processes by"));
     key('3');
-    assert_non_null(strstr(screen, "bricks: tree"));
+    assert_non_null(strstr(stage.screen, "bricks: tree"));
     key('4');
-    assert_non_null(strstr(screen, "critical path"));
+    assert_non_null(strstr(stage.screen, "critical path"));
     key('5');
-    assert_non_null(strstr(screen, "─ roofline ─"));
+    assert_non_null(strstr(stage.screen, "─ roofline ─"));
     key('f');
-    assert_non_null(strstr(screen, "hot functions"));
+    assert_non_null(strstr(stage.screen, "hot functions"));
     key('5');
     for (int i = 0; i < 2; i++)
         key(KEY_TAB); /* functions, which is a tab because it samples now; then overview */
-    assert_non_null(strstr(screen, "processes by"));
+    assert_non_null(strstr(stage.screen, "processes by"));
     for (int i = 0; i < 2; i++)
         key(KEY_BACKTAB);
-    assert_non_null(strstr(screen, "counters by section"));
+    assert_non_null(strstr(stage.screen, "counters by section"));
     key('?');
-    assert_non_null(strstr(screen, "─ help ─"));
+    assert_non_null(strstr(stage.screen, "─ help ─"));
     key('q' - 'q' + KEY_ESCAPE);
-    assert_null(strstr(screen, "─ help ─"));
+    assert_null(strstr(stage.screen, "─ help ─"));
     key('i');
-    assert_non_null(strstr(screen, "─ explain ─"));
+    assert_non_null(strstr(stage.screen, "─ explain ─"));
     key('i');
-    assert_null(strstr(screen, "─ explain ─"));
-    assert_true(app_set_view(a, "overview", &err));
-    assert_false(app_set_view(a, "nonsense", &err));
+    assert_null(strstr(stage.screen, "─ explain ─"));
+    assert_true(app_set_view(stage.a, "overview", &err));
+    assert_false(app_set_view(stage.a, "nonsense", &err));
     assert_int_equal(err.kind, ERROR_USAGE);
     assert_non_null(strstr(err.help, "counters"));
-    app_message(a, true, "something went wrong");
-    assert_non_null(strstr(look(), "something went wrong"));
+    app_message(stage.a, true, "something went wrong");
+    assert_non_null(strstr(stage_look(&stage), "something went wrong"));
     key('j');
-    assert_null(strstr(screen, "something went wrong"));
+    assert_null(strstr(stage.screen, "something went wrong"));
 }
 
 TEST_WITH(its_own_cost_is_told, setup, teardown)
 {
-    canvas_resize(&c, 120, 50);
-    struct app_cost *cost = app_cost(a);
+    canvas_resize(&stage.c, 120, 50);
+    struct app_cost *cost = app_cost(stage.a);
     for (int i = 1; i <= 3; i++) {
-        cost_add(&cost->draw_us[app_view(a)], 100 * i);
+        cost_add(&cost->draw_us[app_view(stage.a)], 100 * i);
         cost_add(&cost->bytes, 1000 * i);
     }
     key('D');
-    assert_non_null(strstr(screen, "300.0 us; mean 200.0, largest 300.0"));
-    assert_non_null(strstr(screen, "3000.0 B; mean 2000.0, largest 3000.0"));
-    assert_non_null(strstr(screen, "does not answer"));
-    assert_non_null(strstr(screen, "sleeping ones stay asleep"));
+    assert_non_null(strstr(stage.screen, "300.0 us; mean 200.0, largest 300.0"));
+    assert_non_null(strstr(stage.screen, "3000.0 B; mean 2000.0, largest 3000.0"));
+    assert_non_null(strstr(stage.screen, "does not answer"));
+    assert_non_null(strstr(stage.screen, "sleeping ones stay asleep"));
     cost->link_answers = cost->link_slow = true;
     cost->link_bytes_per_s = 960;
-    look();
-    assert_non_null(strstr(screen, "960 B/s at least: slow"));
+    stage_look(&stage);
+    assert_non_null(strstr(stage.screen, "960 B/s at least: slow"));
     key(KEY_ESCAPE);
-    assert_null(strstr(screen, "what rooftop itself costs"));
+    assert_null(strstr(stage.screen, "what rooftop itself costs"));
 }
 
 /* A key of several views is in the section of each of them, so that nobody has to look in another
@@ -390,12 +355,12 @@ TEST_WITH(help_of_a_view_tells_all_its_keys, setup, teardown)
         {CONTEXT_STEPS, "In the steps"},         {CONTEXT_REPLAY, "In the replay menu"},
         {CONTEXT_FUNCTIONS, "In hot functions"}, {CONTEXT_PROC_TREE, "In the process tree"},
     };
-    canvas_resize(&c, 79, 700); /* everything in one column */
+    canvas_resize(&stage.c, 79, 700); /* everything in one column */
     key('?');
-    for (int i = 0; i < 9 && !strstr(screen, sections[0].title); i++)
+    for (int i = 0; i < 9 && !strstr(stage.screen, sections[0].title); i++)
         key(KEY_TAB);
     for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
-        const char *at = strstr(screen, sections[s].title);
+        const char *at = strstr(stage.screen, sections[s].title);
         if (!at) {
             fail_msg("help has no '%s'", sections[s].title);
             return;
@@ -417,13 +382,13 @@ TEST_WITH(help_of_a_view_tells_all_its_keys, setup, teardown)
 TEST_WITH(help_tells_every_action, setup, teardown)
 {
     bool told[ACTION_COUNT] = {false};
-    canvas_resize(&c, 120, 300);
+    canvas_resize(&stage.c, 120, 300);
     key('?');
     for (int sheet = 0; sheet < 9; sheet++, key(KEY_TAB))
         for (int i = 1; i < ACTION_COUNT; i++) {
             char part[24]; /* long lines wrap */
             snprintf(part, sizeof part, "%s", action_table[i].help);
-            told[i] = told[i] || strstr(screen, part);
+            told[i] = told[i] || strstr(stage.screen, part);
         }
     for (int i = 1; i < ACTION_COUNT; i++)
         if (!told[i])
@@ -434,34 +399,34 @@ TEST_WITH(mouse_selects_switches_and_scrolls, setup, teardown)
 {
     struct rect l = list()->list;
     struct key_event ev = {.key = KEY_MOUSE_, .x = l.x + 3, .y = l.y + 4, .button = MOUSE_LEFT};
-    app_key(a, &ev);
-    look();
+    app_key(stage.a, &ev);
+    stage_look(&stage);
     assert_int_equal(list()->selected, 4);
-    app_key(a, &ev); /* clicked again: opens the menu of the row */
-    assert_non_null(strstr(look(), "explain: what is known of it"));
+    app_key(stage.a, &ev); /* clicked again: opens the menu of the row */
+    assert_non_null(strstr(stage_look(&stage), "explain: what is known of it"));
     key(KEY_ESCAPE);
     ev.button = MOUSE_WHEEL_DOWN;
-    app_key(a, &ev);
-    look();
+    app_key(stage.a, &ev);
+    stage_look(&stage);
     assert_int_equal(list()->selected, 7);
-    const char *tab = strstr(screen, "2 counters");
+    const char *tab = strstr(stage.screen, "2 counters");
     assert_non_null(tab);
     ev = (struct key_event){
-        .key = KEY_MOUSE_, .x = (int)(tab - screen), .y = 0, .button = MOUSE_LEFT};
-    app_key(a, &ev);
-    assert_non_null(strstr(look(), "counters by section"));
+        .key = KEY_MOUSE_, .x = (int)(tab - stage.screen), .y = 0, .button = MOUSE_LEFT};
+    app_key(stage.a, &ev);
+    assert_non_null(strstr(stage_look(&stage), "counters by section"));
     ev.x = ev.y = 5000;
-    app_key(a, &ev); /* nowhere */
+    app_key(stage.a, &ev); /* nowhere */
 }
 
 TEST_WITH(small_screens_say_what_they_need, setup, teardown)
 {
-    canvas_resize(&c, 39, 9);
-    assert_non_null(strstr(look(), "40x10"));
+    canvas_resize(&stage.c, 39, 9);
+    assert_non_null(strstr(stage_look(&stage), "40x10"));
     for (int w = 0; w < 45; w++)
         for (int h = 0; h < 15; h++) {
-            canvas_resize(&c, w, h);
-            app_draw(a, &c);
+            canvas_resize(&stage.c, w, h);
+            app_draw(stage.a, &stage.c);
         }
 }
 
@@ -491,9 +456,9 @@ TEST_WITH(random_keys_sizes_and_machines, setup, teardown)
         seed = seed * 1664525u + 1013904223u;
         uint32_t r = seed >> 8;
         if (i % 50 == 0)
-            feed(scene_names[r % 7], (int)(r / 7 % 50));
+            stage_feed(&stage, scene_names[r % 7], (int)(r / 7 % 50));
         if (i % 7 == 0)
-            canvas_resize(&c, (int)(r % 210), (int)(r / 211 % 60));
+            canvas_resize(&stage.c, (int)(r % 210), (int)(r / 211 % 60));
         struct key_event ev = {.key = r % 3 ? 32 + r % 95 : special[r / 3 % 14],
                                .x = (int)(r % 220),
                                .y = (int)(r / 3 % 70),
@@ -507,9 +472,9 @@ TEST_WITH(random_keys_sizes_and_machines, setup, teardown)
         else if (r % 13 == 0)
             ev.key = KEY_INSERT + r / 13 % 14;
         if (i % 501 == 0)
-            app_set_readonly(a, i % 1002 == 0);
-        app_key(a, &ev);
+            app_set_readonly(stage.a, i % 1002 == 0);
+        app_key(stage.a, &ev);
         if (i % 3 == 0)
-            app_draw(a, &c);
+            app_draw(stage.a, &stage.c);
     }
 }

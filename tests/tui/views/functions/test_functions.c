@@ -8,94 +8,57 @@
 #include <unistd.h>
 
 #include "support/scenes.h"
+#include "support/stage.h"
 #include "tui/app/app.h"
 #include "tui/app/app_state.h"
-#include "tui/canvas/render.h"
 #include "support/test.h"
 
 enum { TICKS = 90 };
 
-static struct app *a;
-static struct canvas c;
-static char screen[262144];
-
-static void feed(const char *name, int tick)
-{
-    struct snapshot *s = scene(name, tick);
-    app_update(a, s);
-    snapshot_unref(s);
-}
-
-static const char *look(void)
-{
-    char *text = NULL;
-    size_t len = 0;
-    app_draw(a, &c);
-    FILE *f = open_memstream(&text, &len);
-    render_text(f, &c);
-    fclose(f);
-    snprintf(screen, sizeof screen, "%s", text);
-    free(text);
-    return screen;
-}
+static struct stage stage;
 
 static void start(const char *name, int ticks)
 {
-    app_free(a);
-    a = app_new(1, false, "rooftop-dark");
-    for (int t = 0; t < ticks; t++)
-        feed(name, t);
-    look();
-}
-
-FIXTURE(setup)
-{
-    canvas_init(&c);
-    canvas_resize(&c, 160, 40);
-    a = NULL;
-    start("hot", TICKS);
+    stage_close(&stage);
+    stage_open(&stage, name, 160, 40, ticks);
 }
 
 FIXTURE(teardown)
 {
-    app_free(a);
-    canvas_free(&c);
-    snapshot_pool_drain();
+    stage_close(&stage);
+}
+
+FIXTURE(setup)
+{
+    stage_open(&stage, "hot", 160, 40, TICKS);
 }
 
 static unsigned key(uint32_t k)
 {
-    unsigned asked = app_key(a, &(struct key_event){.key = k});
-    look();
-    return asked;
-}
-
-static void type(const char *text)
-{
-    while (*text)
-        key(text_next(&text));
+    stage_key(&stage, k);
+    return stage.asked;
 }
 
 static bool shows(const char *text)
 {
-    return strstr(screen, text) != NULL;
+    return strstr(stage.screen, text) != NULL;
 }
 
 /* Waits for what another thread reads; work that was cancelled may signal first. */
 static void wait_for_code(void)
 {
-    struct pollfd fd = {.fd = app_job_fd(a), .events = POLLIN};
+    struct pollfd fd = {.fd = app_job_fd(stage.a), .events = POLLIN};
     do
         assert_int_equal(poll(&fd, 1, 20000), 1);
-    while (app_job_done(a) != APP_REDRAW);
-    look();
+    while (app_job_done(stage.a) != APP_REDRAW);
+    stage_look(&stage);
 }
 
 static unsigned long samples(void)
 {
-    const char *at = strstr(screen, " samples in ");
+    const char *at = strstr(stage.screen, " samples in ");
     assert_non_null(at);
-    while (at > screen && at[-1] >= '0' && at[-1] <= '9')
+    while (at > stage.screen && at[-1] >= '0' && at[-1] <= '9')
         at--;
     return strtoul(at, NULL, 10);
 }
@@ -108,19 +71,19 @@ TEST_WITH(opening_asks_for_sampling_and_passing_does_not, setup, teardown)
     for (int i = 0; i < 4; i++) /* past all tabs that have something to show */
         assert_int_equal(key(KEY_TAB) & APP_SAMPLING, 0);
     assert_false(shows("hot functions"));
-    assert_true(app_set_view(a, "functions", &(struct error){0})); /* as with --view */
-    look();
+    assert_true(app_set_view(stage.a, "functions", &(struct error){0})); /* as with --view */
+    stage_look(&stage);
     assert_true(shows("Sampling is off"));
     assert_int_equal(key('F') & APP_SAMPLING, APP_SAMPLING);
-    assert_true(app_sampling(a));
+    assert_true(app_sampling(stage.a));
     assert_true(shows("the first samples are on their way"));
     start("vm", 2);
     assert_int_equal(key('f') & APP_SAMPLING, APP_SAMPLING);
-    assert_true(app_sampling(a));
+    assert_true(app_sampling(stage.a));
     start("hot", 3);
     assert_int_equal(key('f') & APP_SAMPLING, 0); /* it is on already */
     assert_int_equal(key('F') & APP_SAMPLING, APP_SAMPLING);
-    assert_false(app_sampling(a));
+    assert_false(app_sampling(stage.a));
 }
 
 /* A sample that covers hardly any time says nothing about what ran. */
@@ -135,9 +98,9 @@ TEST_WITH(nothing_ran_only_if_time_went_by, setup, teardown)
         struct snapshot *s = scene("vm", 2 + i);
         s->sampling.on = true;
         s->stacks = stacks[i];
-        app_update(a, s);
+        app_update(stage.a, s);
         snapshot_unref(s);
-        look();
+        stage_look(&stage);
         assert_int_equal(shows("the first samples are on their way"), i == 0);
         assert_int_equal(shows("nothing that is watched ran in this time"), i == 1);
     }
@@ -147,8 +110,8 @@ TEST_WITH(what_was_sampled_stays_when_it_is_off, setup, teardown)
 {
     key('f');
     unsigned long before = samples();
-    feed("vm", TICKS); /* no profile, sampling off */
-    look();
+    stage_feed(&stage, "vm", TICKS); /* no profile, sampling off */
+    stage_look(&stage);
     assert_int_equal(samples(), before);
     assert_true(shows("sampling is off: F turns it on"));
 }
@@ -176,10 +139,10 @@ TEST_WITH(the_window_is_chosen, setup, teardown)
 /* A moment in the past shows what an app would show that got no later samples. */
 TEST_WITH(the_past_shows_its_own_functions, setup, teardown)
 {
-    static char then[sizeof screen];
+    static char then[sizeof stage.screen];
     start("hot", 50);
     key('f');
-    snprintf(then, sizeof then, "%s", strstr(screen, "SELF %"));
+    snprintf(then, sizeof then, "%s", strstr(stage.screen, "SELF %"));
     unsigned long before = samples();
     start("hot", TICKS);
     key('f');
@@ -187,13 +150,13 @@ TEST_WITH(the_past_shows_its_own_functions, setup, teardown)
     for (int i = 0; i < TICKS - 50; i++)
         key(','); /* one sample back */
     assert_int_equal(samples(), before);
-    assert_memory_equal(strstr(screen, "SELF %"), then, 1500);
+    assert_memory_equal(strstr(stage.screen, "SELF %"), then, 1500);
     assert_false(shows("up to now"));
     for (int i = 0; i < 5; i++)
         key(',');
     for (int i = 0; i < 5; i++)
         key('.'); /* and forward */
-    assert_memory_equal(strstr(screen, "SELF %"), then, 1500);
+    assert_memory_equal(strstr(stage.screen, "SELF %"), then, 1500);
     key(')');
     assert_true(shows("up to now"));
     assert_int_not_equal(samples(), before);
@@ -204,10 +167,10 @@ TEST_WITH(another_target_starts_anew, setup, teardown)
     key('f');
     struct snapshot *s = scene("hot", TICKS);
     s->target = "pid 4711";
-    app_update(a, s);
+    app_update(stage.a, s);
     unsigned long only = (unsigned long)s->stacks->samples;
     snapshot_unref(s);
-    look();
+    stage_look(&stage);
     assert_int_equal(samples(), only);
 }
 
@@ -216,7 +179,7 @@ TEST_WITH(another_target_starts_anew, setup, teardown)
 static const char *first_function(void)
 {
     static char row[512];
-    const char *at = strstr(screen, "SELF %");
+    const char *at = strstr(stage.screen, "SELF %");
     at = strchr(at, '\n') + 1;
     snprintf(row, sizeof row, "%.*s", (int)strcspn(at, "\n"), at);
     return row;
@@ -235,15 +198,15 @@ TEST_WITH(the_list_is_sorted_and_filtered, setup, teardown)
     key('<');
     key('<');
     key('\\');
-    type("module=libc.so.6");
+    stage_type(&stage, "module=libc.so.6");
     key(KEY_ENTER_);
     assert_non_null(strstr(first_function(), "__memcpy_avx_unaligned_erms"));
-    assert_int_equal(a->state[a->view].rows, 1);
+    assert_int_equal(stage.a->state[stage.a->view].rows, 1);
     key('\\');
     key(21); /* ^U */
-    type("self>10% kind=user");
+    stage_type(&stage, "self>10% kind=user");
     key(KEY_ENTER_);
-    assert_int_equal(a->state[a->view].rows, 1); /* the frames above it are inlined */
+    assert_int_equal(stage.a->state[stage.a->view].rows, 1); /* the frames above it are inlined */
     assert_non_null(strstr(first_function(), "gemm::multiply"));
 }
 
@@ -266,17 +229,17 @@ TEST_WITH(the_cursor_stays_on_its_function, setup, teardown)
 {
     key('f');
     key('/');
-    type("pack_b");
+    stage_type(&stage, "pack_b");
     key(KEY_ENTER_);
     key('m');
     assert_true(shows("call tree"));
     char id[VIEW_TEXT_MAX];
-    snprintf(id, sizeof id, "%s", a->state[a->view].selected_key);
+    snprintf(id, sizeof id, "%s", stage.a->state[stage.a->view].selected_key);
     assert_int_equal(strncmp(id, "t:", 2), 0);
     key('m');
     assert_true(shows("▸gemm::pack_b"));
     key('m');
-    assert_int_equal(strncmp(a->state[a->view].selected_key, "f:", 2), 0);
+    assert_int_equal(strncmp(stage.a->state[stage.a->view].selected_key, "f:", 2), 0);
 }
 
 TEST_WITH(the_tree_folds, setup, teardown)
@@ -284,20 +247,20 @@ TEST_WITH(the_tree_folds, setup, teardown)
     key('f');
     key('m');
     key('g');
-    int all = a->state[a->view].rows;
+    int all = stage.a->state[stage.a->view].rows;
     key(KEY_RIGHT_); /* it is unfolded: moves to the first row below */
-    assert_int_equal(a->state[a->view].selected, 1);
+    assert_int_equal(stage.a->state[stage.a->view].selected, 1);
     key(KEY_LEFT_);
-    assert_true(a->state[a->view].rows < all);
+    assert_true(stage.a->state[stage.a->view].rows < all);
     assert_true(shows("▸ main"));
     assert_false(shows("▾ worker(void*)\n"));
     key(KEY_LEFT_); /* moves to the caller */
-    assert_int_equal(a->state[a->view].selected, 0);
+    assert_int_equal(stage.a->state[stage.a->view].selected, 0);
     key('j');
     key('+');
-    assert_int_equal(a->state[a->view].rows, all);
+    assert_int_equal(stage.a->state[stage.a->view].rows, all);
     key('-');
-    assert_true(a->state[a->view].rows < all);
+    assert_true(stage.a->state[stage.a->view].rows < all);
 }
 
 TEST_WITH(flames_are_walked_and_zoomed, setup, teardown)
@@ -327,12 +290,13 @@ TEST_WITH(flames_are_walked_and_zoomed, setup, teardown)
     key(KEY_UP_);
     assert_true(shows("▸gemm::pack_b"));
     /* by a click */
-    for (int i = 0; i < a->nzones; i++)
-        if (a->zones[i].action == ACTION_POINT_FRAME && a->zones[i].r.y == 5)
-            app_key(a,
-                    &(struct key_event){
-                        .key = KEY_MOUSE_, .x = a->zones[i].r.x + 1, .y = 5, .button = MOUSE_LEFT});
-    assert_non_null(strstr(look(), "▸"));
+    for (int i = 0; i < stage.a->nzones; i++)
+        if (stage.a->zones[i].action == ACTION_POINT_FRAME && stage.a->zones[i].r.y == 5)
+            app_key(stage.a, &(struct key_event){.key = KEY_MOUSE_,
+                                                 .x = stage.a->zones[i].r.x + 1,
+                                                 .y = 5,
+                                                 .button = MOUSE_LEFT});
+    assert_non_null(strstr(stage_look(&stage), "▸"));
 }
 
 /* --- code --- */
@@ -345,12 +309,12 @@ TEST_WITH(source_is_shown_with_the_share_of_lines, setup, teardown)
     wait_for_code();
     assert_true(shows("tests/data/code/gemm.cpp"));
     assert_true(shows("for (int i = 0; i < rows; i++) {"));
-    int first = a->overlay_state.selected;
+    int first = stage.a->overlay_state.selected;
     assert_int_equal(first, 33);
     key('n');
-    assert_true(a->overlay_state.selected > first);
+    assert_true(stage.a->overlay_state.selected > first);
     key('N');
-    assert_int_equal(a->overlay_state.selected, first);
+    assert_int_equal(stage.a->overlay_state.selected, first);
     key(KEY_ESCAPE);
     assert_true(shows("hot functions"));
 }
@@ -389,11 +353,11 @@ TEST_WITH(instructions_are_shown_with_the_share_of_each, setup, teardown)
     char path[4096] = "";
     assert_true(readlink("/proc/self/exe", path, sizeof path - 1) > 0);
     dl_iterate_phdr(lowest, &base);
-    *symbol = (struct hot_symbol){.name = "look",
+    *symbol = (struct hot_symbol){.name = "key",
                                   .module = "test_functions",
                                   .path = snapshot_strdup(s, path),
                                   .file = "",
-                                  .address = (uint64_t)(uintptr_t)look - base,
+                                  .address = (uint64_t)(uintptr_t)key - base,
                                   .size = 48};
     *node = (struct hot_node){-1, 0, 7};
     *place = (struct hot_place){.symbol = 0, .samples = 7, .address = symbol->address, .file = ""};
@@ -404,7 +368,7 @@ TEST_WITH(instructions_are_shown_with_the_share_of_each, setup, teardown)
     p->places = place, p->nplaces = 1;
     s->stacks = p;
     s->target = "another one";
-    app_update(a, s);
+    app_update(stage.a, s);
     snapshot_unref(s);
     key('f');
     key('v'); /* without a source, instructions are shown at once */
@@ -457,13 +421,13 @@ TEST_WITH(random_keys_do_no_harm, setup, teardown)
                                .x = (int)(next(&seed) % 160),
                                .y = (int)(next(&seed) % 40),
                                .button = (int)(1 + next(&seed) % 5)};
-        app_key(a, &ev);
+        app_key(stage.a, &ev);
         if (next(&seed) % 4 == 0)
-            feed(names[next(&seed) % 16 ? 0 : next(&seed) % 4], tick++);
+            stage_feed(&stage, names[next(&seed) % 16 ? 0 : next(&seed) % 4], tick++);
         if (next(&seed) % 30 == 0)
-            canvas_resize(&c, (int)(next(&seed) % 220), (int)(next(&seed) % 60));
+            canvas_resize(&stage.c, (int)(next(&seed) % 220), (int)(next(&seed) % 60));
         if (next(&seed) % 3)
-            app_draw(a, &c);
-        app_job_done(a);
+            app_draw(stage.a, &stage.c);
+        app_job_done(stage.a);
     }
 }

@@ -93,7 +93,7 @@ static void add_waves(struct summary *s, const struct att_digest *d)
                     a->waves_read,
                     isnan(d->ipc.per_wave)
                         ? ""
-                        : arena_printf(&s->memory, "; %.3f instructions a cycle while a wave lives",
+                        : arena_printf(&s->memory, "; %.2g instructions a cycle while a wave lives",
                                        d->ipc.per_wave));
     for (uint32_t i = 0; i < d->nengines && i < HOT; i++)
         summary_say(s, i == 0 ? "occupancy" : "", "att",

@@ -292,6 +292,48 @@ TEST_WITH(a_thread_trace_says_whether_it_waits, NULL, close_subject)
     expect("hottest", "s_waitcnt vmcnt(0): 66.1 % of the time, 99.4 % of that stalled");
 }
 
+/* The same by awk: instructions of s_waitcnt 12800 + 40960, of memory 1024 + 2048 and of v_mfma
+ * 2048 of the 61936 cycles. By python3: the two waves of se0_sm*.json have 11 instructions each in
+ * 60000 and 60200 cycles; over the 60400 cycles of occupancy.json they are 120200 wave cycles. */
+TEST_WITH(a_thread_trace_has_the_sums_of_its_files, NULL, close_subject)
+{
+    open_subject("tests/data/att", SUBJECT_TRACES);
+    expect("executed", "11 of 11 instructions");
+    expect("hottest", "s_waitcnt lgkmcnt(0): 20.7 % of the time, 98.0 % of that stalled");
+    expect("hottest", "a[0:15]: 3.3 % of the time, 50.0 % of that stalled");
+    expect("by kind", "WAIT 86.8 %, VMEM 5.0 %, MATRIX 3.3 %");
+    expect("waves", "2, 2 of them instruction by instruction; 0.00018 instructions a cycle");
+    expect("occupancy", "shader engine 0: mean 2.0 waves, peak 2");
+}
+
+/* llvm-readobj --notes for the registers and the LDS; llvm-readelf --symbols for the objects that
+ * are no descriptors (.kd); stat for the size. Waves by hand: a workgroup of 1024 has 4 waves on
+ * each of 4 SIMDs, two such fill the 8 slots, and 41 registers, 48 as they are given out, of 512
+ * would let 10 waves run. */
+TEST_WITH(code_objects_have_the_numbers_of_llvm, NULL, close_subject)
+{
+    static const struct {
+        const char *file, *head, *kernel, *variables;
+    } cases[] = {
+        {"typed.gfx942.v5", "4 kernels · 11.4 KiB",
+         "indirect: VGPR 41, SGPR 39, LDS 0 B; 8 of 8 waves fit", "5"},
+        {"reduce.gfx942.v5", "2 kernels · 6.68 KiB",
+         "reduce_sum: VGPR 6, SGPR 15, LDS 1.00 KiB; 8 of 8 waves fit", "1"},
+        {"memory.gfx90a.v5", "5 kernels · 10.2 KiB",
+         "copy_widths: VGPR 11, SGPR 20, LDS 0 B; 8 of 8 waves fit", "3"},
+    };
+    char path[128];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(path, sizeof path, "tests/data/gpu/hsaco/%s.hsaco", cases[i].file);
+        close_subject(NULL);
+        open_subject(path, SUBJECT_CODE);
+        assert_non_null(strstr(s.head, cases[i].head));
+        expect("kernels", cases[i].kernel);
+        expect("variables", cases[i].variables);
+        expect("verdict", "nothing stands out");
+    }
+}
+
 /* --- captures --- */
 
 TEST_WITH(a_capture_says_what_can_be_done_with_it, NULL, close_subject)

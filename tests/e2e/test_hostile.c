@@ -13,13 +13,7 @@
 #include "support/pty.h"
 #include "support/test.h"
 
-static const char *const utf8[] = {"TERM=xterm-256color",
-                                   "COLORTERM=truecolor",
-                                   "LC_ALL=C.UTF-8",
-                                   "NO_COLOR",
-                                   "TERMINFO",
-                                   "ROOFTOP_CONFIG=/dev/null",
-                                   NULL};
+static const char *const utf8[] = {PTY_XTERM, NULL};
 
 static char folder[64], trace[256];
 static pid_t child;

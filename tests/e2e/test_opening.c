@@ -35,13 +35,7 @@ FIXTURE(remove_file)
 
 static void start(struct pty *p, const char *const *argv)
 {
-    static const char *const env[] = {"TERM=xterm-256color",
-                                      "COLORTERM=truecolor",
-                                      "LC_ALL=C.UTF-8",
-                                      "NO_COLOR",
-                                      "TERMINFO",
-                                      "ROOFTOP_CONFIG=/dev/null",
-                                      NULL};
+    static const char *const env[] = {PTY_XTERM, NULL};
     program_needed();
     struct pty_config c = {.argv = argv, .env = env};
     assert_int_equal(pty_start(p, &c), 0);

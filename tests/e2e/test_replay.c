@@ -44,15 +44,7 @@ static void see(struct pty *p, const char *text)
 static void start(struct pty *p, const char *how, int cols, int rows)
 {
     char fake[64];
-    const char *env[] = {"TERM=xterm-256color",
-                         "COLORTERM=truecolor",
-                         "LC_ALL=C.UTF-8",
-                         "NO_COLOR",
-                         "TERMINFO",
-                         "ROOFTOP_CONFIG=/dev/null",
-                         "ROOFTOP_SELF=tests/support/fake_replay/rooftop",
-                         fake,
-                         NULL};
+    const char *env[] = {PTY_XTERM, "ROOFTOP_SELF=tests/support/fake_replay/rooftop", fake, NULL};
     const char *argv[] = {program_rooftop(), "--view", "replay", "--captures", made.dir, NULL};
     snprintf(fake, sizeof fake, "FAKE_REPLAY=%s", how);
     program_needed();

@@ -9,14 +9,7 @@
 #include "support/pty.h"
 #include "support/test.h"
 
-static const char *const xterm[] = {"TERM=xterm-256color",
-                                    "COLORTERM=truecolor",
-                                    "LC_ALL=C.UTF-8",
-                                    "NO_COLOR",
-                                    "TERMINFO",
-                                    "ROOFTOP_CONFIG=/dev/null",
-                                    "ASAN_OPTIONS=detect_leaks=1",
-                                    NULL};
+static const char *const xterm[] = {PTY_XTERM, "ASAN_OPTIONS=detect_leaks=1", NULL};
 
 static const char *rooftop(void)
 {

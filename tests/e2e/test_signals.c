@@ -16,12 +16,7 @@
 #include "support/pty.h"
 #include "support/test.h"
 
-static const char *const xterm[] = {"TERM=xterm-256color",
-                                    "COLORTERM=truecolor",
-                                    "LC_ALL=C.UTF-8",
-                                    "NO_COLOR",
-                                    "TERMINFO",
-                                    "ROOFTOP_CONFIG=/dev/null",
+static const char *const xterm[] = {PTY_XTERM,
                                     ("ASAN_OPTIONS=detect_leaks=1:handle_segv=0:handle_sigill=0:"
                                      "handle_sigfpe=0:handle_sigbus=0:handle_abort=0"),
                                     NULL};

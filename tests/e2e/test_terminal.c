@@ -28,13 +28,7 @@ static void start(struct pty *p, int cols, int rows, const char *const *env)
     assert_int_equal(pty_start(p, &c), 0);
 }
 
-static const char *const xterm[] = {"TERM=xterm-256color",
-                                    "COLORTERM=truecolor",
-                                    "LC_ALL=C.UTF-8",
-                                    "NO_COLOR",
-                                    "TERMINFO",
-                                    "ROOFTOP_CONFIG=/dev/null",
-                                    NULL};
+static const char *const xterm[] = {PTY_XTERM, NULL};
 
 static void start_xterm(struct pty *p, int cols, int rows)
 {

@@ -40,6 +40,11 @@ struct pty_config {
     int cols, rows;          /* 0 = 80x24 */
 };
 
+/* For env: a terminal of today, and no settings but rooftop's own. */
+#define PTY_XTERM                                                                                  \
+    "TERM=xterm-256color", "COLORTERM=truecolor", "LC_ALL=C.UTF-8", "NO_COLOR", "TERMINFO",        \
+        "ROOFTOP_CONFIG=/dev/null"
+
 /* Starts the program. 0 or -errno; call pty_end in either case. */
 int pty_start(struct pty *p, const struct pty_config *c);
 /* Kills what is left and frees everything. */

@@ -159,12 +159,18 @@ static void fill_total(struct system *s, struct snapshot *out, const struct sys_
     d = subtract_cpu_ticks(&st->total, &s->total_before);
     tick->have_busy = true;
     tick->busy_ticks = d.user + d.nice + d.system;
-    for (int i = 0; !s->all_cpus && i < s->topo->ncpus; i++)
+    bool whole = true;
+    for (int i = 0; i < s->topo->ncpus; i++) {
         if (s->seen[i] && s->seen_before[i]) {
             struct cpu_ticks one = subtract_cpu_ticks(&s->now[i], &s->before[i]);
             add_ticks(&sum, &one);
+        } else {
+            whole = false;
         }
-    set_cpu_shares(c, s->all_cpus ? &d : &sum);
+    }
+    /* The kernel rounds its sum and each CPU to ticks, each alone, so that its sum can lie above
+     * all CPUs: the total is that of the CPUs which are shown. */
+    set_cpu_shares(c, s->all_cpus && !whole ? &d : &sum);
 }
 
 /* Reads all of /proc/stat; its length grows with CPUs and interrupts. Returns bytes or -errno. */

@@ -18,9 +18,10 @@ const char *history_value(const struct history_series *s, double v, bool ascii, 
     struct value value = value_ok(v, UNIT_SECONDS);
     if (strcmp(s->unit, "s") == 0)
         print_line(out, 48, "%s", value_format(&value, ascii, text));
+    else if (strcmp(s->unit, "ratio") == 0) /* of the times of two commands */
+        print_line(out, 48, "%.3gx", v);
     else
-        print_line(out, 48, "%.4g%s%s", v, strcmp(s->unit, "ratio") ? " " : "",
-                   strcmp(s->unit, "ratio") ? s->unit : "");
+        print_line(out, 48, "%.4g %s", v, s->unit);
     return out;
 }
 

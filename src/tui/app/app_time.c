@@ -473,10 +473,7 @@ static void draw_time_line(const struct app *a, struct canvas *c, struct rect r)
         if (x == l->cursor)
             canvas_put(c, r.x + x, r.y, c->ascii ? '|' : 0x2503, STYLE(STYLE_TIME_CURSOR));
         else if (level == 255)
-            canvas_put(c, r.x + x, r.y, c->ascii ? '.' : 0xb7, STYLE(STYLE_DIM));
-        else if (c->ascii)
-            canvas_put(c, r.x + x, r.y, (uint32_t)('0' + (level > 99 ? 9 : level / 10)),
-                       STYLE_LEVEL(STYLE_GRAD_CPU, level));
+            canvas_put(c, r.x + x, r.y, c->ascii ? ' ' : 0xb7, STYLE(STYLE_DIM));
         else
             canvas_text(c, r.x + x, r.y, 1, bars[level * 7 / 100],
                         STYLE_LEVEL(STYLE_GRAD_CPU, level));

@@ -89,6 +89,26 @@ static size_t break_at(const char *s, int w)
 }
 
 /* Draws one line wrapped to w cells, or only counts its rows if c is NULL. Returns the rows. */
+/*
+ * The bytes of a text that is shown in one row: all, or up to the last clause that fits. The clause
+ * before a colon says what the others are about, if it is more than a word.
+ */
+static size_t end_of_clause(const char *s, int room)
+{
+    enum { LEAST = 13 };
+    static const char *const ends[] = {"; ", ": ", " (", ", "};
+    if (text_width(s) <= room)
+        return strlen(s);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t last = 0;
+        for (const char *p = strstr(s, ends[i]); p && p - s <= room; p = strstr(p + 1, ends[i]))
+            last = (size_t)(p - s);
+        if (last >= LEAST)
+            return last;
+    }
+    return strlen(s);
+}
+
 static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
                      const struct page_line *l, int label_w)
 {
@@ -98,7 +118,7 @@ static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
     int room = w - indent > 8 ? w - indent : 8;
     const char *s = l->text;
     do {
-        size_t n = l->cut ? strlen(s) : break_at(s, room);
+        size_t n = l->cut ? end_of_clause(s, room) : break_at(s, room);
         bool visible = c && y + rows >= top && y + rows < bottom;
         snprintf(part, sizeof part, "%.*s", (int)n, s);
         if (visible && rows == 0 && l->label)
@@ -109,7 +129,7 @@ static int line_rows(struct canvas *c, int x, int y, int w, int top, int bottom,
         s += n;
         while (*s == ' ')
             s++;
-    } while (*s);
+    } while (*s && !l->cut);
     return rows;
 }
 

@@ -451,6 +451,28 @@ TEST(each_key_of_the_footer_does_something)
     none_broken();
 }
 
+/* --- the help --- */
+
+static void help_is_not_cut(void)
+{
+    int x, y, end;
+    if (s.c.cols != 80)
+        return;
+    stage_key(&s, '?');
+    assert_true(stage_find(&s, "─ help ─", &x, &y) && stage_find(&s, "Esc close", &x, &end));
+    for (; y < end; y++) {
+        const char *cut = strstr(stage_row(&s, y), "…");
+        if (cut && cut[-1] != ' ') /* "1 … 0" are keys */
+            broken("the help has '%s'", s.row);
+    }
+    stage_key(&s, KEY_ESCAPE);
+}
+
+TEST(no_help_is_cut_in_80_columns)
+{
+    for_each_screen(help_is_not_cut);
+}
+
 /* --- the first row --- */
 
 static void places_of_tabs(int at[TABS])

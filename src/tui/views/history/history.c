@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "export/bench/history_export.h"
 #include "tui/views/history/history.h"
+#include "tui/widgets/cut.h"
 #include "tui/widgets/meter.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
@@ -20,7 +21,7 @@ enum { COLUMN_NAME, COLUMN_HOST, COLUMN_NOW, COLUMN_CHANGE, COLUMN_RUNS, COLUMN_
 
 static const struct column columns[COLUMNS] = {
     {"SERIES", 20, true, false, 0}, {"HOST", 12, false, false, 3},
-    {"NOW", 22, false, true, 0},    {"LAST CHANGE", 12, false, true, 1},
+    {"NOW", 21, false, true, 0},    {"LAST CHANGE", 12, false, true, 1},
     {"RUNS", 6, false, true, 2},    {"ALARM", 8, false, false, 0},
 };
 
@@ -40,6 +41,18 @@ static double change_percent_of(const struct change *c)
     return 100 * (c->after / c->before - 1);
 }
 
+/* The commands of two series often differ at their end only, and of a ratio in its middle. */
+static void write_series_name(const struct shown *shown, size_t i, char text[TABLE_CELL_MAX])
+{
+    const struct history_series *s = &shown->l->list[i];
+    const char *mark = shown->ascii ? "~" : "…", *other = i ? s[-1].name : s->name;
+    char above[TABLE_CELL_MAX];
+    text_cut_middle(text, TABLE_CELL_MAX, s->name, shown->name_width, mark);
+    text_cut_middle(above, sizeof above, other, shown->name_width, mark);
+    if (strcmp(other, s->name) != 0 && strcmp(above, text) == 0)
+        cut_apart(text, TABLE_CELL_MAX, s->name, other, shown->name_width, shown->ascii);
+}
+
 static void history_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
                          struct style *st)
 {
@@ -49,8 +62,8 @@ static void history_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
     char value[48];
     *st = STYLE(STYLE_TEXT);
     *text = '\0';
-    if (col == COLUMN_NAME) /* the commands of two series often differ at their end only */
-        text_cut_middle(text, TABLE_CELL_MAX, s->name, shown->name_width, shown->ascii ? "~" : "…");
+    if (col == COLUMN_NAME)
+        write_series_name(shown, i, text);
     else if (col == COLUMN_HOST)
         snprintf(text, TABLE_CELL_MAX, "%s", s->host);
     else if (col == COLUMN_NOW && s->n)

@@ -240,8 +240,9 @@ static void draw_overview(struct canvas *c, struct rect area, const struct model
     if (overview_line_expanded(st)) {
         overview_expanded(c, &l, &k, m);
     } else {
-        overview_cpus(c, l.cpus, m->snap, false, l.graph[BOX_MEMORY].h == 0);
-        overview_io(c, l.io, m);
+        const bool memory = l.graph[BOX_MEMORY].h == 0;
+        overview_cpus(c, l.cpus, m->snap, false, memory && l.io.h == 0);
+        overview_io(c, l.io, m, memory);
         overview_lines(c, &l, &k, m);
     }
     overview_bricks(&own->bricks, c, l.bricks, m->snap);

@@ -83,7 +83,8 @@ void overview_topdown_tall(struct canvas *c, struct rect r, const struct metric 
 void overview_bricks(struct overview_bricks *made, struct canvas *c, struct rect r,
                      const struct snapshot *s);
 /* Swap, network, disks and cache; in a second row the devices. */
-void overview_io(struct canvas *c, struct rect r, const struct model *m);
+/* memory: how much of it is used, too, because no graph shows it. */
+void overview_io(struct canvas *c, struct rect r, const struct model *m, bool memory);
 /* the number of rows for overview_io */
 int overview_io_rows(struct rect area, const struct snapshot *s);
 /* The expanded box: memory by kind, graphs, every device. */

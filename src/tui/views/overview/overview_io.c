@@ -9,7 +9,7 @@
 #include "tui/widgets/area.h"
 #include "tui/widgets/meter.h"
 
-enum { TEXT = 96, WIDE = 114, SPARK = 12 };
+enum { TEXT = 96, WIDE = 114, SPARK = 12, PIECES = 5 };
 
 /* A part of the line: "net in 1.20 MB/s out 30.0 kB/s". */
 struct io_piece {
@@ -40,11 +40,17 @@ static void both_ways(char out[TEXT], const char *in_name, const struct value *i
 }
 
 /* The parts in order of importance. Those that do not fit are dropped from the end. */
-static int write_io_pieces(const struct snapshot *s, bool ascii, bool wide, struct io_piece p[4])
+static int write_io_pieces(const struct snapshot *s, bool ascii, bool wide, bool memory,
+                           struct io_piece p[PIECES])
 {
     const struct memory *m = &s->memory;
     char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
     int n = 0;
+    if (memory && m->used.validity == VALUE_OK) {
+        p[n] = (struct io_piece){.label = "mem"};
+        snprintf(p[n++].text, TEXT, "%s of %s", value_format(&m->used, ascii, a),
+                 value_format(&m->total, ascii, b));
+    }
     if (has_swap_space(s) && (wide || (m->swap_used.validity == VALUE_OK && m->swap_used.v > 0))) {
         p[n] = (struct io_piece){.label = "swap"};
         value_format(&m->swap_used, ascii, a);
@@ -116,16 +122,16 @@ static void devices_line(struct canvas *c, struct rect r, const struct snapshot 
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "+%d more", left);
 }
 
-void overview_io(struct canvas *c, struct rect r, const struct model *m)
+void overview_io(struct canvas *c, struct rect r, const struct model *m, bool memory)
 {
-    struct io_piece p[4];
+    struct io_piece p[PIECES];
     if (r.h == 0)
         return;
     if (!m->snap) {
         canvas_text(c, r.x + 1, r.y, r.w - 2, "…", STYLE(STYLE_DIM));
         return;
     }
-    int n = write_io_pieces(m->snap, c->ascii, r.w >= WIDE, p), x = r.x + 1, need = 0;
+    int n = write_io_pieces(m->snap, c->ascii, r.w >= WIDE, memory, p), x = r.x + 1, need = 0;
     for (int i = 0; i < n; i++)
         need += piece_width(&p[i], true) + 3;
     bool sparks = need < r.w;

@@ -196,6 +196,24 @@ TEST_WITH(chosen_cpus_alone_make_the_total, setup, teardown)
     snapshot_unref(s);
 }
 
+/* The kernel rounds its sum and each CPU to ticks, each alone: here it counts 7 busy ticks for all,
+ * and 3 for each of two. */
+TEST_WITH(the_total_is_that_of_the_cpus_which_are_shown, setup, teardown)
+{
+    procfs_machine(2);
+    open_source(0);
+    procfs_write("/proc/stat", "cpu  200 0 0 200 0 0 0 0\ncpu0 100 0 0 100 0 0 0 0\n"
+                               "cpu1 100 0 0 100 0 0 0 0\n");
+    snapshot_unref(poll_after(0));
+    procfs_write("/proc/stat", "cpu  207 0 0 393 0 0 0 0\ncpu0 103 0 0 197 0 0 0 0\n"
+                               "cpu1 103 0 0 197 0 0 0 0\n");
+    struct snapshot *s = poll_after(1000);
+    close_to(s->cpus[0].busy, 3);
+    close_to(s->cpus[1].busy, 3);
+    close_to(s->total.busy, 3);
+    snapshot_unref(s);
+}
+
 TEST_WITH(kinds_of_a_hybrid, setup, teardown)
 {
     procfs_machine(4);

@@ -495,7 +495,7 @@ TEST(no_tab_moves_between_views)
             stage_look(&s);
         }
         for (int k = 1; k < SIZES; k++) {
-            int first[TABS], now[TABS];
+            int first[TABS] = {0}, now[TABS] = {0};
             canvas_resize(&s.c, sizes[k].cols, sizes[k].rows);
             stage_look(&s);
             places_of_tabs(first);

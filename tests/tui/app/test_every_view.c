@@ -455,7 +455,7 @@ TEST(each_key_of_the_footer_does_something)
 
 static void help_is_not_cut(void)
 {
-    int x, y, end;
+    int x = 0, y = 0, end = 0;
     if (s.c.cols != 80)
         return;
     stage_key(&s, '?');
@@ -495,7 +495,7 @@ TEST(no_tab_moves_between_views)
             stage_look(&s);
         }
         for (int k = 1; k < SIZES; k++) {
-            int first[TABS] = {0}, now[TABS] = {0};
+            int first[TABS], now[TABS];
             canvas_resize(&s.c, sizes[k].cols, sizes[k].rows);
             stage_look(&s);
             places_of_tabs(first);

@@ -544,10 +544,4 @@ TEST(times_are_those_that_passed)
     assert_true(s.min_ns == s.total_ns && s.max_ns == s.total_ns);
 }
 
-int main(void)
-{
-    brick_folder_begin();
-    int failed = tests_run(NULL, NULL);
-    brick_folder_end();
-    return failed;
-}
+BRICK_FOLDER_MAIN

@@ -152,14 +152,4 @@ TEST(a_cancelled_thread_keeps_no_lock)
     run_apart(cancelled_thread);
 }
 
-FIXTURE(begin)
-{
-    brick_folder_begin();
-}
-
-FIXTURE(end)
-{
-    brick_folder_end();
-}
-
-TEST_MAIN(begin, end)
+BRICK_FOLDER_MAIN

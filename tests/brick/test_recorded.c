@@ -545,10 +545,4 @@ TEST(files_of_ended_programs_are_swept)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-int main(void)
-{
-    brick_folder_begin();
-    int failed = tests_run(NULL, NULL);
-    brick_folder_end();
-    return failed;
-}
+BRICK_FOLDER_MAIN

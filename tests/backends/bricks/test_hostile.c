@@ -64,14 +64,4 @@ TEST(a_sparse_file_takes_little_memory)
     brick_reader_close(r);
 }
 
-FIXTURE(begin)
-{
-    brick_folder_begin();
-}
-
-FIXTURE(end)
-{
-    brick_folder_end();
-}
-
-TEST_MAIN(begin, end)
+BRICK_FOLDER_MAIN

@@ -183,10 +183,4 @@ TEST(a_kernel_shows_its_source)
     programs_close(&p);
 }
 
-int main(void)
-{
-    brick_folder_begin();
-    int failed = tests_run(NULL, NULL);
-    brick_folder_end();
-    return failed;
-}
+BRICK_FOLDER_MAIN

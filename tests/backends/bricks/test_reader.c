@@ -586,10 +586,4 @@ TEST(damaged_files_are_refused_or_read)
     close(fd);
 }
 
-int main(void)
-{
-    brick_folder_begin();
-    int failed = tests_run(NULL, NULL);
-    brick_folder_end();
-    return failed;
-}
+BRICK_FOLDER_MAIN

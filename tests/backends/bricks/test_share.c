@@ -102,14 +102,4 @@ TEST(overwritten_spans_say_until_when)
     brick_reader_close(r);
 }
 
-FIXTURE(begin)
-{
-    brick_folder_begin();
-}
-
-FIXTURE(end)
-{
-    brick_folder_end();
-}
-
-TEST_MAIN(begin, end)
+BRICK_FOLDER_MAIN

@@ -213,14 +213,4 @@ TEST(what_is_overwritten_is_counted)
     brick_stream_free(&s);
 }
 
-FIXTURE(make_folder)
-{
-    brick_folder_begin();
-}
-
-FIXTURE(remove_folder)
-{
-    brick_folder_end();
-}
-
-TEST_MAIN(make_folder, remove_folder)
+BRICK_FOLDER_MAIN

@@ -146,10 +146,4 @@ TEST(its_rows_are_those_of_the_file)
     brick_reader_close(r);
 }
 
-int main(void)
-{
-    brick_folder_begin();
-    int failed = tests_run(NULL, NULL);
-    brick_folder_end();
-    return failed;
-}
+BRICK_FOLDER_MAIN

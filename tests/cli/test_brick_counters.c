@@ -133,7 +133,7 @@ TEST(rates_are_of_the_counts)
     program_sees(&p, "\"ipc\":1,\"branch_miss_percent\":100,\"counted_share\":1");
     program_free(&p);
     expect(&p, RATES "$BIN bricks -- $D/pages");
-    program_sees(&p, "share    IPC mispr %       cycles instructions");
+    program_sees(&p, "share     IPC   mispr       cycles instructions");
     program_free(&p);
     expect(&p, RATES "$BIN path -- $D/pages");
     program_sees(&p, "  IPC 1.00  100.00 % mispredicted\n");

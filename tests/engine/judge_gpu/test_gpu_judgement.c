@@ -120,7 +120,7 @@ TEST(test_floor_by_roofs)
     g = judged_cold(&m);
     assert_int_equal(g.verdict, JUDGE_REFUSED);
     assert_int_equal(g.refusal.guard, GUARD_FLOOR);
-    assert_non_null(strstr(g.refusal.evidence, "6.4e+04 bytes at 0.75 GB/s"));
+    assert_non_null(strstr(g.refusal.evidence, "62.5 KiB at 750 MB/s"));
     m.allow_floor = true;
     assert_int_equal(judged_cold(&m).verdict, JUDGE_FASTER);
     m.allow_floor = false;

@@ -68,7 +68,9 @@ static void end_all(void)
 TEST(leaving_the_view_lets_it_go)
 {
     trace_program();
-    pty_keys(&pty, "1");
+    pty_keys(&pty, "1"); /* it shows calls, too */
+    check(pty_until_text(&pty, "its calls"), "the graph of its calls");
+    pty_keys(&pty, "2");
     check(pty_until_text(&pty, "is not traced any more"), "it says so");
     watched_program_until(&program, false);
     watched_program_answers(&program);
@@ -182,7 +184,7 @@ TEST(the_tree_shows_the_calls_of_bricks)
     pty_keys(&pty, "m");
     check(pty_until_text(&pty, "by name"), "the list of bricks");
     check(pty_until_text(&pty, "MOST OF IT IN"), "columns there");
-    pty_keys(&pty, "1");
+    pty_keys(&pty, "2");
     check(pty_until_text(&pty, "is not traced any more"), "it is let go");
     pty_keys(&pty, "q");
     pty_end(&pty);

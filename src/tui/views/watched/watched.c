@@ -135,6 +135,7 @@ const struct view_ops view_watched = {
     .draw = draw_watched,
     .act = act_in_watched,
     .takes = watched_takes,
+    .traces = true, /* the graph and the line of the calls */
     .procs = watched_procs,
     .menu = watched_menu,
     .boxes = watched_boxes,

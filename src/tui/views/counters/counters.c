@@ -157,21 +157,32 @@ static bool is_of_ports(const struct counter *c)
     return strncmp(c->set, "ports", 5) == 0 && !c->user;
 }
 
-/* Whether a metric is nothing but this event, per second. */
+/* Whether a metric is nothing but an event of this name, per second. */
 static bool is_event_rate(const struct metric *v, const struct counter *c)
 {
-    char formula[128];
-    snprintf(formula, sizeof formula, "'%.100s' / interval", c->name);
-    return v->value.validity != VALUE_MISSING && v->def->formula &&
-           strcmp(v->def->formula, formula) == 0;
+    const char *formula = v->def->formula;
+    const size_t n = strlen(c->name);
+    return formula && formula[0] == '\'' && v->value.validity == VALUE_OK &&
+           strncmp(formula + 1, c->name, n) == 0 && strcmp(formula + 1 + n, "' / interval") == 0;
+}
+
+/* Whether it is this very event: another set may count one of the same name for the whole host. */
+static bool is_rate_measured(const struct metric *v, const struct counter *c)
+{
+    return is_event_rate(v, c) && c->rate.validity == VALUE_OK &&
+           fabs(c->rate.v - v->value.v) <= 1e-6 * fabs(v->value.v);
 }
 
 /* Whether the row of a metric, which is shown, has all that the event's own row would have. */
-static bool is_in_metric(const struct counter *c, const struct counters_state *k)
+static bool is_in_metric(const struct counter *c, const struct snapshot *s,
+                         const struct counters_state *k)
 {
-    for (size_t i = 0; i < k->n; i++)
-        if (k->rows[i].metric && is_event_rate(k->rows[i].metric, c))
+    const bool host = s->target_kind == TARGET_HOST;
+    for (size_t i = 0; i < k->n; i++) {
+        const struct metric *v = k->rows[i].metric;
+        if (v && (host ? is_event_rate(v, c) : is_rate_measured(v, c)))
             return true;
+    }
     return false;
 }
 
@@ -179,7 +190,7 @@ static bool is_in_metric(const struct counter *c, const struct counters_state *k
 static const struct counter *find_counter_of(const struct snapshot *s, const struct metric *v)
 {
     for (size_t i = 0; s && i < s->ncounters; i++)
-        if (is_event_rate(v, &s->counters[i]))
+        if (is_rate_measured(v, &s->counters[i]))
             return &s->counters[i];
     return NULL;
 }
@@ -207,7 +218,7 @@ static void collect_counters(const struct snapshot *s, const struct query *filte
          * shown
          */
         bool put_away = missing && !filter && k->n && !k->rows[k->n - 1].heading;
-        if (!skip && !put_away && query_match(filter, &r) && !is_in_metric(r.counter, k))
+        if (!skip && !put_away && query_match(filter, &r) && !is_in_metric(r.counter, s, k))
             add_counters_row(k, r);
     }
     drop_empty_heading(k);

@@ -29,8 +29,10 @@ struct trace_look {
  * -errno with err; close both in either case. */
 int trace_look_open(struct trace_look *l, struct trace_stream *in, const char *path,
                     struct error *err);
-/* Whether the text begins like JSON; more of it may then tell its format. */
-bool trace_look_is_json(const struct trace_look *l);
+/* Whether more of the text may tell its format: it begins like JSON, or its first line is not
+ * whole.
+ */
+bool trace_look_needs_more(const struct trace_look *l);
 /* Makes twice as much text available. 1; 0: there is no more, or too much; or -errno with err. */
 int trace_look_more(struct trace_look *l, struct error *err);
 void trace_look_close(struct trace_look *l);

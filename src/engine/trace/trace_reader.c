@@ -92,7 +92,7 @@ const struct reader_ops *trace_reader_of(struct trace_stream *in, const char *pa
     const struct reader_ops *found = NULL;
     int rc = trace_look_open(&l, in, path, err), more = 1;
     while (rc == 0 && more > 0 && !(found = ask_readers(&l)))
-        more = trace_look_is_json(&l) ? trace_look_more(&l, err) : 0;
+        more = trace_look_needs_more(&l) ? trace_look_more(&l, err) : 0;
     if (rc == 0 && more == 0 && !found)
         refuse_looked(&l, err);
     trace_look_close(&l);

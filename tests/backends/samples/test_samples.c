@@ -80,6 +80,23 @@ TEST(folded_stacks)
     is_refused(late, strlen(late), "line 31");
 }
 
+/* Templates of C++ have such names; they are cut where they are shown only. */
+TEST(names_of_a_quarter_of_a_million_letters)
+{
+    enum { LETTERS = 250000 };
+    char *name = malloc(LETTERS + 1), *text = malloc(2 * LETTERS + 64);
+    struct trace t;
+    memset(name, 'n', LETTERS);
+    name[LETTERS] = '\0';
+    sprintf(text, "%s;leaf 3\nmain;%s 4\n", name, name);
+    trace_text_read(&t, text);
+    is_function(&t, "leaf", 3, 3);
+    is_function(&t, name, 4, 7);
+    trace_free(&t);
+    free(name);
+    free(text);
+}
+
 /* What would give wrong sums, or take time without end, is refused with its reason. */
 TEST(sums_that_cannot_be_right)
 {

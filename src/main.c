@@ -12,6 +12,7 @@
 #include "cli/replay/replay.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
+#include "cli/run/spool.h"
 
 static void ignore_signal(int signo)
 {
@@ -79,10 +80,11 @@ static int run_program(int argc, char **argv)
     else if (o.help || o.version || o.print_config || o.generate)
         status = help_print(&o);
     else if (check_stdin(&o, &err) != 0 || progress_want(&o, &err) != 0 ||
-             check_output(&o, &err) != 0)
+             check_output(&o, &err) != 0 || spool_operands(&o, &err) != 0)
         status = exit_report(&err);
     else
         status = command_named(o.command)->run(&o);
+    spool_remove();
     options_free(&o);
     return status;
 }

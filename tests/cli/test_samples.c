@@ -74,28 +74,6 @@ TEST_WITH(what_needs_calls_says_so, begin, temp_folder_remove)
                     "rooftop export --format svg, folded, speedscope or pprof");
 }
 
-/* However rooftop ends while perf reads a file for it, perf ends, too. */
-TEST_WITH(perf_ends_with_rooftop, begin, temp_folder_remove)
-{
-    static const char *const signals[] = {"INT", "TERM", "HUP", "KILL"};
-    temp_folder_put("x.data", "PERFILE2");
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        char line[600];
-        snprintf(line, sizeof line,
-                 "mkdir -p $D/fake; printf '#!/bin/sh\necho $$ >'$D'/pid\nkill -%s $PPID\nexec "
-                 "sleep 600\n' >$D/fake/perf; chmod +x $D/fake/perf; "
-                 "PATH=$D/fake:$PATH $BIN report --brief $D/x.data; echo status $?; n=0; "
-                 "while grep -q 'State:.[RSDT]' /proc/$(cat $D/pid)/status 2>/dev/null; do "
-                 "sleep 0.1; n=$((n+1)); [ $n -lt 300 ] || { echo it still runs; break; }; done",
-                 signals[i]);
-        struct program p;
-        program_run(&p, line);
-        if (strstr(p.out, "it still runs") || !strstr(p.out, "status 1"))
-            fail_msg("%s: %s%s", signals[i], p.out, p.err);
-        program_free(&p);
-    }
-}
-
 /* One of the events or values of a file is chosen by name; a name that it does not have is refused,
  * with those that it has. */
 TEST_WITH(the_value_that_is_wanted, begin, temp_folder_remove)

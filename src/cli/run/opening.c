@@ -1,5 +1,6 @@
 #include "cli/run/run_impl.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -14,6 +15,7 @@
 #include "base/thread.h"
 #include "base/watch.h"
 #include "cli/run/progress.h"
+#include "cli/run/spool.h"
 #include "engine/session/session.h"
 
 enum {
@@ -207,6 +209,21 @@ static int open_named_files(struct opening *o, struct opened *out, struct error 
     return rc;
 }
 
+/* Copies the pipes that must be files. */
+static int spool_opened_files(struct opening *o, struct error *err)
+{
+    for (size_t i = 0; i < o->n; i++) {
+        const char *path = spool_input(o->paths[i], err);
+        if (!path)
+            return -EINVAL;
+        if (path != o->paths[i]) {
+            free(o->paths[i]);
+            o->paths[i] = xstrdup(path);
+        }
+    }
+    return 0;
+}
+
 static void *open_files_thread(void *arg)
 {
     struct opening *o = arg;
@@ -214,7 +231,9 @@ static void *open_files_thread(void *arg)
     struct opened made = {0};
     const struct watch wanted = {is_opening_wanted, o};
     watch_set(&wanted);
-    int rc = open_named_files(o, &made, &err);
+    int rc = spool_opened_files(o, &err);
+    if (rc == 0)
+        rc = open_named_files(o, &made, &err);
     pthread_mutex_lock(&o->lock);
     o->made = made;
     o->rc = rc;

@@ -81,6 +81,7 @@ static const struct {
     {"lab ports", "/nowhere/program"},
     {"events", "cache"},
     {"usdt", "/nowhere/program"},
+    {"ranks", "/nowhere/trace.json"},
     {"doctor", "--format nothing"},
     {"help", "trace"},
 };

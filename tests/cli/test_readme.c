@@ -497,10 +497,12 @@ static void indented(char *line)
 /* Handles `rooftop doctor`, `make check` within a paragraph. */
 static void in_backticks(char *line)
 {
+    static const char *const programs[] = {"rooftop ", "rtop ", "make "};
     for (char *p = line, *end; (p = strchr(p, '`')) && (end = strchr(p + 1, '`')); p = end + 1) {
         *end = '\0';
-        if (strncmp(p + 1, "rooftop ", 8) == 0 || strncmp(p + 1, "make ", 5) == 0)
-            run_line(p + 1);
+        for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+            if (strncmp(p + 1, programs[i], strlen(programs[i])) == 0)
+                run_line(p + 1);
     }
 }
 

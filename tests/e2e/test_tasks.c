@@ -1,13 +1,15 @@
 /*
  * Twelve tasks, done by typing into a shell in a terminal: with rooftop, and with the tool that
  * people take for each (left out where it is not installed). What is typed is data;
- * docs/COMING_FROM.md shows it, counted. Forks: not for TSan.
+ * docs/COMING_FROM.md shows it, counted. TASKS_OF_PEERS=1 also prints how many seconds each takes.
+ * Forks: not for TSan.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/compiled.h"
@@ -16,12 +18,12 @@
 #include "support/skip.h"
 #include "support/test.h"
 
-#define F2    "\033OQ"
 #define F9    "\033[20~"
 #define F10   "\033[21~"
 #define DOWN  "\033OB"
 #define RIGHT "\033OC"
-enum { STEPS = 9, TEXT = 512 };
+#define END   "\033OF"
+enum { STEPS = 8, TEXT = 512, ROUNDS = 3 };
 
 struct step {
     const char *bytes, *name; /* name: of keys; NULL: a line for the shell, and Enter */
@@ -31,7 +33,7 @@ struct step {
 struct task {
     const char *title;
     const char *subject; /* the program that the task is about, and 4711 in a line; NULL: none */
-    bool counted_only;   /* not typed here: it would end a process of this machine */
+    bool alone;          /* nothing but the subject, the shell and the tool can be seen or ended */
     const char *needs;   /* a command that succeeds where the task can be done; NULL: everywhere */
     const char *leaves;  /* a command that succeeds afterwards, in the folder; NULL: none */
     struct step rooftop[STEPS];
@@ -39,6 +41,8 @@ struct task {
     struct step peer[STEPS];
 };
 
+/* Processes of the shell are all there are, for those in it. */
+#define ALONE "unshare --map-root-user --pid --fork --mount-proc"
 #define SAMPLES                                                                                    \
     "cd $D && timeout 20 $BIN --headless --format folded --for 1 -- ./busy | grep -q burn"
 #define TRACES "$BIN trace -o /dev/null -- true"
@@ -47,84 +51,89 @@ struct task {
 
 static const struct task tasks[] = {
     {.title = "find what takes the memory, and end it",
-     .counted_only = true,
-     .rooftop = {{"rooftop", NULL, "processes by cpu"},
+     .subject = "./hog",
+     .alone = true,
+     .needs = ALONE " true",
+     .leaves = "! ls -l /proc/[0-9]*/exe 2>&1 | grep -q \"$D/hog$\"",
+     .rooftop = {{"rtop", NULL, "./hog"},
                  {"s", "`s`", "by memory"},
-                 {F9, "F9", " hog"},
-                 {"y", "`y`", NULL}},
+                 {F9, "F9", " hog ─"},
+                 {"y", "`y`", "sent SIGTERM to "}},
      .tool = "htop",
      .peer = {{"htop", NULL, "Load average"},
-              {"M", "`M`", "./hog"},
+              {"M", "`M`", "Command\n      2 "}, /* sorted with the next sample */
               {F9, "F9", "SIGTERM"},
               {"\r", "Enter", NULL}}},
     {.title = "see one user's processes",
-     .rooftop = {{"rooftop", NULL, "processes by cpu"}, {"\\root", "`\\root`", "match 'root'"}},
+     .rooftop = {{"rtop", NULL, " root "},
+                 {"u", "`u`", "processes of"},
+                 {"r", "`r`", "root"},
+                 {"\r", "Enter", "match 'user=\"root\"'"}},
      .tool = "htop",
-     .peer = {{"htop -u root", NULL, "root"}}},
+     .peer = {{"htop", NULL, "Load average"},
+              {"u", "`u`", "Show processes of"},
+              {"r", "`r`", "root"},
+              {"\r", "Enter", "root"}}},
     {.title = "see the CPU time of each thread of a process",
      .subject = "./threads",
-     .rooftop = {{"rooftop -p 4711", NULL, "worker-2"}},
+     .rooftop = {{"rtop -p 4711", NULL, "worker-2"}},
      .tool = "htop",
      .peer = {{"htop -p 4711", NULL, "./threads"}}},
     {.title = "find the hot function",
      .needs = SAMPLES,
-     .rooftop = {{"rooftop ./busy", NULL, "./busy · "}, {"f", "`f`", "burn"}},
+     .rooftop = {{"rtop ./busy", NULL, "./busy · "}, {"f", "`f`", "burn"}},
      .tool = "perf",
-     .peer = {{"perf record -g ./busy", NULL, NULL},
-              {"\003", "^C", "perf record: Captured"},
-              {"perf report", NULL, "burn"}}},
+     .peer = {{"./busy&perf top", NULL, "burn"}}},
     {.title = "find the slow system call",
      .needs = TRACES,
-     .rooftop = {{"rooftop ./slow", NULL, "./slow · "}, {"Y", "`Y`", "nanosleep"}},
+     .rooftop = {{"rtop ./slow", NULL, "./slow · "}, {"Y", "`Y`", "nanosleep"}},
      .tool = "strace",
-     .peer = {{"strace -cw ./slow", NULL, NULL}, {"\003", "^C", "nanosleep"}}},
+     .peer = {{"strace -T ./slow", NULL, "<0.05"}}},
     {.title = "know why a step of a training is slow",
-     .rooftop = {{"rooftop k.json", NULL, "H100"}, {"I", "`I`", "slow"}}},
+     .rooftop = {{"rtop k.json", NULL, "H100"}, {"I", "`I`", "slow"}}},
     {.title = "know whether it got faster",
-     .rooftop = {{"rooftop compare ./quick ./slower", NULL, "B is slower"}},
+     .rooftop = {{"rtop co ./quick ./slower", NULL, "B is slower"}},
      .tool = "hyperfine",
      .peer = {{"hyperfine ./quick ./slower", NULL, "times faster"}}},
     {.title = "see a leak grow",
      .subject = "./leak",
-     .rooftop = {{"rooftop -p 4711", NULL, "MiB/s"}},
+     .rooftop = {{"rtop -p 4711", NULL, "MiB/s"}},
      .tool = "htop",
      .peer = {{"htop -p 4711", NULL, "./leak"}}},
     {.title = "attach to a process, see its calls, and leave it",
      .needs = ATTACHES,
      .subject = "./slow",
-     .rooftop = {{"rooftop -p 4711", NULL, "pid 4711 · "},
+     .rooftop = {{"rtop -p 4711", NULL, "pid 4711 · "},
                  {"Y", "`Y`", "nanosleep"},
                  {"Q", "`Q`", "go:"}},
      .tool = "strace",
      .peer = {{"strace -p 4711", NULL, "nanosleep"}, {"\003", "^C", "detached"}}},
     {.title = "a picture of where the time goes",
      .needs = SAMPLES,
-     .leaves = "for i in $(seq 200); do ls *.svg 2>/dev/null && break; sleep 0.1; done; ls *.svg",
-     .rooftop = {{"rooftop ./busy", NULL, "./busy · "},
+     .leaves = "ls *.svg",
+     .rooftop = {{"rtop ./busy", NULL, "./busy · "},
                  {"f", "`f`", "burn"},
                  {"w", "`w`", "write picture"},
                  {"\r", "Enter", NULL}}},
     {.title = "a run's numbers as JSON, for jq",
      .needs = "command -v jq",
-     .rooftop = {{"rooftop --format json ./quick|jq .runs", NULL, "system/cpu-unattributed"}},
+     .rooftop = {{"rtop -F json ./quick|jq .", NULL, "\"system/cpu-unattributed\""}},
      .tool = "perf",
-     .peer = {{"perf stat -j ./quick 2>&1|jq .event", NULL, "task-clock"}}},
+     .peer = {{"perf stat -j ./quick|&jq .", NULL, "\"metric-unit\""}}},
     {.title = "choose other colours, and keep them",
      .leaves = "grep -rE 'theme|color_scheme=[1-9]' home",
-     .rooftop = {{"rooftop", NULL, "processes by cpu"},
+     .rooftop = {{"rtop", NULL, "processes by cpu"},
                  {"t", "`t`", "ember"},
                  {DOWN, "Down", NULL},
-                 {"\r", "Enter", NULL},
-                 {":save\r", "`:save` Enter", "config.toml"}},
+                 {"\023", "^S", "config.toml"}},
      .tool = "htop",
      .peer = {{"htop", NULL, "Load average"},
-              {F2, "F2", "Display options"},
-              {DOWN DOWN DOWN DOWN, "4 x Down", "Monochrom"},
+              {"S", "`S`", "Display options"},
+              {END, "End", "Monochrom"},
               {RIGHT, "Right", NULL},
               {DOWN, "Down", NULL},
               {" ", "Space", NULL},
-              {F10, "F10", "Load average"},
-              {"q", "`q`", "go:"}}},
+              {"qq", "`q` `q`", "go:"}}},
 };
 
 enum { TASKS = sizeof tasks / sizeof *tasks };
@@ -162,7 +171,7 @@ FIXTURE(begin)
     compiled_write("programs.c", programs_c);
     setenv("D", compiled_dir(), 1);
     struct program p;
-    program_run(&p, "cd $D && mkdir -p home bin && ln -s $BIN bin/rooftop && cc -O1 -g "
+    program_run(&p, "cd $D && mkdir -p home bin && ln -s $BIN bin/rtop && cc -O1 -g "
                     "-fno-omit-frame-pointer -o busy"
                     " programs.c -pthread && for f in hog threads slow leak quick slower; do cp "
                     "busy $f; done &&"
@@ -181,7 +190,7 @@ FIXTURE(end)
 static void start_subject(const struct task *t)
 {
     subject = 0;
-    if (!t->subject || (subject = fork()) != 0)
+    if (!t->subject || t->alone || (subject = fork()) != 0)
         return;
     if (chdir(compiled_dir()) == 0)
         execl(t->subject, t->subject, (char *)NULL);
@@ -190,6 +199,8 @@ static void start_subject(const struct task *t)
 
 static void end_subject(const struct task *t)
 {
+    if (!t->subject || t->alone)
+        return;
     if (waitpid(subject, NULL, WNOHANG) != 0)
         fail_msg("%s: %s does not go on", t->title, t->subject);
     kill(subject, SIGKILL);
@@ -208,6 +219,12 @@ static void with_number(const char *text, char out[TEXT])
         snprintf(out, TEXT, "%s", text ? text : "");
 }
 
+/* The text may go on in the next row. */
+static bool shows_text(struct pty *p, const void *text)
+{
+    return strstr(vt_text(p->vt), text) != NULL;
+}
+
 static void type_steps(struct pty *p, const struct task *t, const struct step *steps)
 {
     char text[TEXT];
@@ -217,8 +234,8 @@ static void type_steps(struct pty *p, const struct task *t, const struct step *s
         if (!s->name)
             pty_keys(p, "\r");
         with_number(s->shows, text);
-        if (s->shows && !pty_until_text(p, text)) {
-            print_message("%s\n", vt_text(p->vt));
+        if (s->shows && !pty_until(p, shows_text, text)) {
+            fputs(vt_text(p->vt), stderr); /* longer than cmocka prints */
             fail_msg("%s: '%s' does not show '%s'", t->title, s->name ? s->name : s->bytes, text);
         }
         if (!s->shows)
@@ -226,24 +243,37 @@ static void type_steps(struct pty *p, const struct task *t, const struct step *s
     }
 }
 
-static void start_shell(struct pty *p)
+/* Starts a shell for one task, in the folder, without settings of the tasks before. */
+static void start_shell(struct pty *p, const struct task *t)
 {
+#define SHELL "HOME=$D/home PATH=$D/bin:$PATH exec bash --norc --noprofile -i"
     static const char *const env[] = {
         "LC_ALL=C.UTF-8", "TERM=xterm-256color", "PS1=go:",        "TERMINFO", "NO_COLOR",
         "ROOFTOP_CONFIG", "XDG_CONFIG_HOME",     "XDG_STATE_HOME", NULL};
-    static const char *const argv[] = {
-        "sh", "-c", "cd $D && HOME=$D/home PATH=$D/bin:$PATH exec bash --norc --noprofile -i",
-        NULL};
+    char line[TEXT];
+    const char *const argv[] = {"sh", "-c", line, NULL};
     const struct pty_config c = {.argv = argv, .env = env, .cols = 120, .rows = 36};
+    snprintf(line, sizeof line, "cd $D && rm -rf home/.config *.svg && ");
+    /* It has its memory before the first key is typed. */
+    if (t->alone)
+        snprintf(line + strlen(line), sizeof line - strlen(line),
+                 "exec " ALONE " sh -c '%s & until grep -q \"VmRSS.* [4-9]..... kB\" "
+                 "/proc/$!/status; do sleep 0.05; done; " SHELL "'",
+                 t->subject);
+    else
+        snprintf(line + strlen(line), sizeof line - strlen(line), SHELL);
     assert_int_equal(pty_start(p, &c), 0);
     assert_true(pty_until_text(p, "go:"));
+    pty_settle(p);
 }
 
+/* Waits for what the task leaves. */
 static void expect_left(const struct task *t)
 {
     char line[TEXT];
     struct program found;
-    snprintf(line, sizeof line, "cd $D && %s", t->leaves);
+    snprintf(line, sizeof line,
+             "cd $D && for i in $(seq 1000); do %s && exit; sleep 0.02; done; false", t->leaves);
     program_run(&found, line);
     if (found.status != 0)
         fail_msg("%s: afterwards '%s' fails: %s", t->title, t->leaves, found.err);
@@ -261,31 +291,63 @@ static bool succeeds(const char *command, const char *argument)
     return well;
 }
 
-static void do_task(const struct task *t, const struct step *steps)
+static double read_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Returns the seconds from the first key until the answer is there; typing takes none. */
+static double do_task(const struct task *t, const struct step *steps)
 {
     struct pty p;
-    if (t->counted_only)
-        return;
-    if (t->needs && !succeeds(t->needs, "")) {
-        print_message("note: %s: left out, this machine lacks what it needs\n", t->title);
-        return;
-    }
     start_subject(t);
-    start_shell(&p);
+    start_shell(&p, t);
+    const double began = read_clock();
     type_steps(&p, t, steps);
-    pty_settle(&p);
     if (t->leaves)
         expect_left(t);
-    if (t->subject)
-        end_subject(t);
+    const double took = read_clock() - began;
+    end_subject(t);
     pty_end(&p);
+    return took;
+}
+
+static bool can_do(const struct task *t)
+{
+    if (!t->needs || succeeds(t->needs, ""))
+        return true;
+    print_message("note: %s: left out, this machine lacks what it needs\n", t->title);
+    return false;
 }
 
 TEST(each_task_is_done_with_these_keys)
 {
     program_needed();
     for (int i = 0; i < TASKS; i++)
-        do_task(&tasks[i], tasks[i].rooftop);
+        if (can_do(&tasks[i]))
+            do_task(&tasks[i], tasks[i].rooftop);
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Does the task with both, in turns, and prints a row of the table in docs/COMING_FROM.md. */
+static void measure_task(const struct task *t)
+{
+    double ours[ROUNDS], theirs[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        ours[i] = do_task(t, t->rooftop);
+        theirs[i] = do_task(t, t->peer);
+    }
+    qsort(ours, ROUNDS, sizeof *ours, compare_seconds);
+    qsort(theirs, ROUNDS, sizeof *theirs, compare_seconds);
+    const double own = ours[ROUNDS / 2], other = theirs[ROUNDS / 2];
+    print_message("| %s | %.2f | %s | %.2f | %.2f |\n", t->title, own, t->tool, other, own / other);
 }
 
 TEST(the_peers_do_it_with_theirs)
@@ -296,8 +358,8 @@ TEST(the_peers_do_it_with_theirs)
         skip_because("other tools are only run with TASKS_OF_PEERS=1: they count samples and runs "
                      "of a quiet machine");
     for (int i = 0; i < TASKS; i++)
-        if (tasks[i].tool && succeeds("command -v", tasks[i].tool)) {
-            do_task(&tasks[i], tasks[i].peer);
+        if (tasks[i].tool && succeeds("command -v", tasks[i].tool) && can_do(&tasks[i])) {
+            measure_task(&tasks[i]);
             done++;
         }
     if (!done)
@@ -313,7 +375,7 @@ static unsigned count_keys(const struct step *steps)
     for (; steps->bytes; steps++) {
         for (const char *c = steps->bytes; *c; c++, n++)
             if (*c == '\033')
-                c += strcspn(c + 1, "PQRSABCD~") + 1;
+                c += strcspn(c + 1, "PQRSABCDF~") + 1;
         if (!steps->name)
             n++; /* Enter */
     }
@@ -328,6 +390,14 @@ static void write_steps(const struct step *steps, char out[TEXT])
         n +=
             (size_t)(s->name ? snprintf(out + n, TEXT - n, "%s%s", n ? " " : "", s->name)
                              : snprintf(out + n, TEXT - n, "%s`%s` Enter", n ? " " : "", s->bytes));
+}
+
+TEST(no_task_takes_more_keys_than_with_the_usual_tool)
+{
+    for (int i = 0; i < TASKS; i++)
+        if (tasks[i].tool && count_keys(tasks[i].rooftop) > count_keys(tasks[i].peer))
+            fail_msg("%s: %u keys, %u with %s", tasks[i].title, count_keys(tasks[i].rooftop),
+                     count_keys(tasks[i].peer), tasks[i].tool);
 }
 
 /* The page shows what is typed here, and how many keys that are. */

@@ -57,13 +57,14 @@ static void merge_users(struct users *u)
     u->n = n;
 }
 
-static void users_opened(struct app *a)
+static void list_users(struct app *a)
 {
     struct users *u = a->overlay_own;
     const struct snapshot *s = a->model.snap;
     const size_t processes = s ? s->nprocs : 0;
     const struct proc *selected = procs_find(s, a->state[a->view].selected_key);
     const struct procs_state *ps = app_procs(a, a->view);
+    free(u->rows);
     u->rows = xcalloc(processes + 1, sizeof *u->rows);
     u->n = 1;
     for (size_t i = 0; i < processes; i++) {
@@ -76,7 +77,7 @@ static void users_opened(struct app *a)
     qsort(u->rows, u->n, sizeof *u->rows, compare_users);
     merge_users(u);
     narrow_users(a);
-    for (size_t i = 1; selected && i < u->n; i++)
+    for (size_t i = 1; selected && !*u->typed && i < u->n; i++)
         if (strcmp(u->rows[i].name, selected->user) == 0)
             a->overlay_state.selected = (int)i;
 }
@@ -147,6 +148,8 @@ static void draw_users(struct app *a, struct canvas *c, struct rect area)
 {
     const struct users *u = a->overlay_own;
     char title[96];
+    if (u->n < 2 && a->model.snap) /* opened before the first sample */
+        list_users(a);
     int w = area.w < WIDTH ? area.w : WIDTH;
     int h = (int)(u->n > LEAST_ROWS ? u->n : LEAST_ROWS) + 3;
     h = h > area.h ? area.h : h;
@@ -172,7 +175,7 @@ static void draw_users(struct app *a, struct canvas *c, struct rect area)
 const struct overlay_ops overlay_users = {.name = "users",
                                           .toggle = ACTION_USERS,
                                           .own_size = sizeof(struct users),
-                                          .opened = users_opened,
+                                          .opened = list_users,
                                           .closed = users_closed,
                                           .draw = draw_users,
                                           .key = key_in_users,

@@ -145,6 +145,35 @@ TEST_WITH(what_is_typed_wrongly_chooses_nothing, set_up, tear_down)
     assert_string_equal(filter(), "user=\"root\"");
 }
 
+/* Keys may come before the first sample; a signal is not for whatever comes first then. */
+TEST_WITH(keys_may_be_faster_than_the_first_sample, set_up, tear_down)
+{
+    app_free(a);
+    a = app_new(1, false, "rooftop-light");
+    look();
+    key('u');
+    key('r');
+    expect("no user with processes begins so");
+    struct snapshot *s = scene("vm", 2);
+    app_update(a, s);
+    look();
+    expect("processes of: r");
+    expect("root");
+    key(KEY_ENTER_);
+    assert_string_equal(filter(), "user=\"root\"");
+    app_free(a);
+    a = app_new(1, false, "rooftop-light");
+    look();
+    key(KEY_F9);
+    app_update(a, s);
+    snapshot_unref(s);
+    look();
+    expect("signal: no process was selected");
+    key('y');
+    assert_null(a->overlay);
+    expect("no process was selected");
+}
+
 static void use_scene(const char *name)
 {
     tear_down(NULL);

@@ -38,12 +38,19 @@ RELR     := $(if $(shell grep -ls GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=l
 override LDFLAGS  += $(SAN) -pthread -Wl,--as-needed -static-libgcc $(RELR)
 # Libraries go in statically where their archives are there: ten that are loaded, relocated and never called by most
 # commands took half of the time until the first picture, and a megabyte. `make STATIC=` links what the system shares.
-STATIC   ?= ncursesw tinfo sqlite3 z zstd xxhash md ffi pfm dw elf lzma bz2
+STATIC   ?= ncursesw tinfo sqlite3 z zstd xxhash md ffi pfm dw elf lzma bz2 cjson
 STATIC   := $(foreach l,$(STATIC),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a)),$(l)))
 # libdw's archive needs those that open compressed debug information.
 STATIC   := $(if $(filter-out $(STATIC),dw elf lzma bz2 z zstd),$(filter-out dw elf,$(STATIC)),$(STATIC))
 libs      = $(foreach l,$(1),$(if $(filter $(patsubst -l%,%,$(l)),$(STATIC)),$(patsubst -l%,-l:lib%.a,$(l)),$(l)))
 CXXLIB   ?= -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
+# ALONE=yes: the program alone, one file with its C library in it, for scripts/alone.sh.
+ALONE    ?=
+ifneq ($(ALONE),)
+override CPPFLAGS += -DROOFTOP_ALONE
+override LDFLAGS  += -static-pie
+CXXLIB   := -lstdc++
+endif
 LDLIBS   := $(call libs,-lpfm -ldw -lelf $(if $(filter dw,$(STATIC)),-llzma -lbz2) $(PKG_LIBS)) -lm -ldl $(CXXLIB)
 TEST_LIBS := -lcmocka -lvterm -lutil
 
@@ -63,13 +70,16 @@ CAPTURE  := $(call objects,$(call sources,src/capture src/format,*.c) src/gpu/co
 # without what includes them: it sees no agents, captures and replays nothing, and says why. `make HSA=` tries that.
 HSA      ?= $(shell printf '\043include <hsa/hsa_ext_amd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 HSA      := $(HSA)
+# Its own dlopen() would take the place of the system's.
+NOT_ALONE := $(if $(ALONE),,$(call objects,src/alone/linked_in.c))
 NO_HSA   := $(call objects,$(if $(HSA),$(call sources,src/backends/without_hsa,*.c),$(shell \
                 $(CC) $(CPPFLAGS) -M -MG $(call sources,src/backends/hsa src/backends/replay src/capture tests/capture,*.c) 2>/dev/null | \
                 sed -e ':a' -e '/\\$$/{N;s/\\\n//;ba' -e '}' | awk '/[ \/]hsa\/hsa[a-z_]*\.h/ { print $$2 }')))
 CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
 METRICS  := $(call objects,$(wildcard src/engine/live/metrics.toml))
-OBJS     := $(filter-out $(BRICK) $(NVTX) $(RECORDER_C) $(NO_HSA),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS)
+CARRIED  := $(call objects,src/tui/term/carried.txt)
+OBJS     := $(filter-out $(BRICK) $(NVTX) $(RECORDER_C) $(NO_HSA) $(NOT_ALONE),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS) $(CARRIED)
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
@@ -83,7 +93,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check room deps install uninstall deb portable clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
+.PHONY: all run test check room deps install uninstall deb portable alone clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/rtop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
@@ -162,7 +172,12 @@ $(METRICS:.o=.c): src/engine/live/metrics.toml src/engine/value/value.c scripts/
 	@mkdir -p $(@D)
 	$(call say,AWK)
 	$(Q)awk -f scripts/metrics.awk src/engine/value/value.c $< >$@.new && mv $@.new $@
-$(METRICS): $(METRICS:.o=.c) $(BUILD)/flags
+# Entries of terminals, of which a minimal system has none.
+$(CARRIED:.o=.c): src/tui/term/carried.txt scripts/carried.sh
+	@mkdir -p $(@D)
+	$(call say,INFO)
+	$(Q)scripts/carried.sh $< >$@.new && mv $@.new $@
+$(METRICS) $(CARRIED): %.o: %.c $(BUILD)/flags
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -240,7 +255,7 @@ check: all $(TESTS)
 
 # T=engine/value: that room's tests only, built below build/room with what they need.
 room:
-	@MAKE='$(MAKE) $(JOBS)' LEFT_OUT='$(NO_HSA:$(BUILD)/%.o=%.c)' scripts/room.sh '$(T)'
+	@MAKE='$(MAKE) $(JOBS)' LEFT_OUT='$(patsubst $(BUILD)/%.o,%.c,$(NO_HSA) $(NOT_ALONE))' scripts/room.sh '$(T)'
 ifdef T
 .DEFAULT_GOAL := room
 endif
@@ -303,6 +318,10 @@ deb:
 # One archive that runs where it is unpacked, built and tried in minimal systems made anew.
 portable:
 	@scripts/portable.sh
+# One program that has its C library in it and starts on musl, too.
+alone:
+	@scripts/install-deps.sh build deb fresh
+	@scripts/alone.sh
 
 # --- checks beyond the tests; .ci/run runs them all
 # tests/data is input of tests: code that is wrong on purpose, too.
@@ -434,6 +453,7 @@ help:
 #:    make install         to PREFIX=/usr/local, below DESTDIR=
 #:    make deb             packages of the same for Debian and Ubuntu, below build/shared/deb
 #:    make portable        an archive that runs where it is unpacked, on Linux with glibc 2.29 or newer
+#:    make alone           one program with its C library in it, which starts on any Linux, and opens no library of GPUs
 #:    make uninstall       removes what install put there
 #:    make clean           removes build/
 #:

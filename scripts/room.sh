@@ -17,7 +17,8 @@ done >"$needed.new"
 mv "$needed.new" "$needed"
 trap 'rm -rf "$work"' EXIT
 defined="$(find src tests/support -name '*.c' -o -name '*.cpp' | LC_ALL=C sort | xargs awk -f scripts/defines.awk)
-metric_table src/engine/live/metrics.toml"
+metric_table src/engine/live/metrics.toml
+term_carried src/tui/term/carried.txt"
 # With the HSA runtime's headers or without, one of two sources that define the same names.
 defined=$(printf '%s\n' "$defined" | awk -v out=" ${LEFT_OUT:-} " '!index(out, " " $2 " ")')
 objects() { # of the needed sources, those of src/brick, src or tests

@@ -1,10 +1,12 @@
 /* rooftop: reads the command line and runs the command (capabilities.def lists them). */
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "alone/character_set.h"
+#include "alone/hand_over.h"
+#include "base/linkage.h"
 #include "base/stack.h"
 #include "cli/help.h"
 #include "cli/options/command.h"
@@ -73,7 +75,7 @@ static int run_program(int argc, char **argv)
     fail_with_errno(SIGPIPE);
     fail_with_errno(SIGXFSZ);
     signal(SIGCHLD, SIG_DFL); /* where it is ignored, waitpid finds no child that has ended */
-    setlocale(LC_CTYPE, "");  /* only LC_CTYPE: numbers keep their decimal point */
+    character_set_take();
     int status;
     if (options_parse(&o, argc, argv, &err) != 0)
         status = replay_usage_status(&o, exit_report(&err));
@@ -91,6 +93,8 @@ static int run_program(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    if (LINKAGE_ALONE)
+        hand_over(argv);
     int status = stack_run(run_program, argc, argv);
     if (status < 0) {
         exit_note("the stack is too small (ulimit -s), and there is no memory for another one");

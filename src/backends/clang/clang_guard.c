@@ -6,6 +6,7 @@
 
 #include "backends/clang/clang_tree.h"
 #include "backends/clang/libclang.h"
+#include "base/linkage.h"
 #include "base/watch.h"
 #include "engine/judge/judge.h"
 #include "engine/source_guards/source_guard_ops.h"
@@ -15,7 +16,8 @@ static bool is_available(struct error *why)
 {
     char *path = libclang_found();
     if (!path)
-        error_set(why, ERROR_UNSUPPORTED, ENOSYS, CLANG_INSTALL, "libclang", "it is not installed");
+        error_set(why, ERROR_UNSUPPORTED, ENOSYS, linkage_help(CLANG_INSTALL), "libclang", "%s",
+                  linkage_reason("it is not installed"));
     free(path);
     return path != NULL;
 }

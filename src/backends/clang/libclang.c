@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/linkage.h"
 
 static struct libclang lib;
 static bool there;
@@ -42,7 +43,7 @@ static long version_in(const char *path)
 char *libclang_found(void)
 {
     char *best = NULL;
-    for (size_t i = 0; !best && i < sizeof patterns / sizeof *patterns; i++) {
+    for (size_t i = 0; !LINKAGE_ALONE && !best && i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found;
         if (glob(patterns[i], 0, NULL, &found) != 0)
             continue;
@@ -94,7 +95,7 @@ const struct libclang *libclang_open(struct error *err)
     pthread_once(&opened, load_clang_functions);
     if (there)
         return &lib;
-    error_set(err, ERROR_UNSUPPORTED, ENOSYS, "apt install libclang1", "libclang",
-              "there is no libclang that reads sources");
+    error_set(err, ERROR_UNSUPPORTED, ENOSYS, linkage_help("apt install libclang1"), "libclang",
+              "%s", linkage_reason("there is no libclang that reads sources"));
     return NULL;
 }

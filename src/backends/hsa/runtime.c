@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/linkage.h"
+
 #define INSTALL                                                                                    \
     "install the HSA runtime (Debian, Ubuntu: libhsa-runtime64-1; ROCm: hsa-rocr), or put its "    \
     "folder into LD_LIBRARY_PATH"
@@ -57,8 +59,8 @@ int hsa_runtime_open(struct hsa_runtime *out, struct error *err)
     char why[sizeof err->why] = "";
     *out = (struct hsa_runtime){.library = open_hsa_library(why, sizeof why)};
     if (!out->library)
-        return error_set(err, ERROR_UNSUPPORTED, ENOENT, INSTALL, "open libhsa-runtime64.so.1",
-                         "%s", why);
+        return error_set(err, ERROR_UNSUPPORTED, ENOENT, linkage_help(INSTALL),
+                         "open libhsa-runtime64.so.1", "%s", why);
     const struct link_map *map = NULL;
     if (dlinfo(out->library, RTLD_DI_LINKMAP, (void *)&map) == 0 && map && map->l_name)
         snprintf(out->path, sizeof out->path, "%s", map->l_name);

@@ -18,6 +18,7 @@
 #include "backends/judge/judge_impl.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/linkage.h"
 #include "base/self.h"
 #include "base/watch.h"
 #include "base/words.h"
@@ -88,7 +89,8 @@ static void add_missing_variables(struct environment *e)
     add_if_missing(e, (char *)"PATH=/usr/local/bin:/usr/bin:/bin");
     if (environment_has(e, "HOME", 4) && environment_has(e, "USER", 4))
         return;
-    getpwuid_r(getuid(), &entry, text, sizeof text, &own);
+    if (!LINKAGE_ALONE) /* one that is linked in would load services of another version */
+        getpwuid_r(getuid(), &entry, text, sizeof text, &own);
     snprintf(e->home, sizeof e->home, "HOME=%.300s", own ? own->pw_dir : "/root");
     snprintf(e->user, sizeof e->user, "USER=%.50s", own ? own->pw_name : "root");
     add_if_missing(e, e->home);

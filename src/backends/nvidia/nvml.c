@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/env.h"
+#include "base/linkage.h"
 
 /* Finds the first of the names, separated by blanks, that the library has. into: the address of a
  * function pointer. */
@@ -45,10 +46,11 @@ int nvml_open(struct nvml *out, struct error *err)
     *out =
         (struct nvml){.library = dlopen(path ? path : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
     if (!out->library) {
-        error_set(err, ERROR_UNSUPPORTED, ENOENT,
-                  "it comes with NVIDIA's driver (Debian: libnvidia-ml1); in a container: "
-                  "NVIDIA_DRIVER_CAPABILITIES=utility",
-                  "open libnvidia-ml.so.1", "%s", dlerror());
+        error_set(
+            err, ERROR_UNSUPPORTED, ENOENT,
+            linkage_help("it comes with NVIDIA's driver (Debian: libnvidia-ml1); in a container: "
+                         "NVIDIA_DRIVER_CAPABILITIES=utility"),
+            "open libnvidia-ml.so.1", "%s", dlerror());
         forget_messages();
         return -ENOENT;
     }

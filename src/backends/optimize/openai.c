@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/curl_library.h"
 #include "base/env.h"
+#include "base/linkage.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "base/watch.h"
@@ -97,8 +98,9 @@ static int openai_open(void **state, const char *argument, struct error *err)
         rc = take_key(e, err);
 #if ROOFTOP_HAS_CURL
     if (rc == 0 && !curl_library())
-        rc = error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "apt-get install libcurl4",
-                       "--proposer openai", "libcurl.so.4, which speaks HTTP, is not installed");
+        rc = error_set(err, ERROR_UNSUPPORTED, ENOTSUP, linkage_help("apt-get install libcurl4"),
+                       "--proposer openai", "%s",
+                       linkage_reason("libcurl.so.4, which speaks HTTP, is not installed"));
 #else
     if (rc == 0)
         rc = error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "build with libcurl4-openssl-dev",

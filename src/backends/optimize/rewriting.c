@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/hash.h"
+#include "base/linkage.h"
 #include "base/list.h"
 #include "engine/optimize/proposer.h"
 #include "engine/rewrites/launch_bounds.h"
@@ -39,8 +40,9 @@ static int rewriting_open(void **state, const char *argument, struct error *err)
     char *path = libclang_found();
     (void)argument;
     if (!path)
-        return error_set(err, ERROR_UNSUPPORTED, ENOSYS, CLANG_INSTALL, "--proposer",
-                         "it reads sources by libclang, which is not installed");
+        return error_set(err, ERROR_UNSUPPORTED, ENOSYS, linkage_help(CLANG_INSTALL), "--proposer",
+                         "%s",
+                         linkage_reason("it reads sources by libclang, which is not installed"));
     free(path);
     *state = xcalloc(1, sizeof(struct rewriting));
     return 0;

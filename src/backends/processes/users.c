@@ -8,6 +8,7 @@
 #include "backends/common/proc_file.h"
 #include "base/arena.h"
 #include "base/env.h"
+#include "base/linkage.h"
 
 enum { NAME_SIZE = 33, USERS_MAX = 4096 };
 
@@ -55,12 +56,14 @@ struct users *users_open(void)
     return u;
 }
 
-/* Asks LDAP and similar services: the C library loads and asks what nsswitch.conf names. */
+/* Asks LDAP and similar services: the C library loads and asks what nsswitch.conf names. One that
+ * is linked in would load what belongs to another version. */
 static bool ask_directory(uid_t uid, char out[NAME_SIZE])
 {
     char buf[4096];
     struct passwd pw, *found = NULL;
-    if (file_recorded() || getpwuid_r(uid, &pw, buf, sizeof buf, &found) != 0 || !found)
+    if (LINKAGE_ALONE || file_recorded() || getpwuid_r(uid, &pw, buf, sizeof buf, &found) != 0 ||
+        !found)
         return false;
     snprintf(out, NAME_SIZE, "%.32s", found->pw_name);
     return true;

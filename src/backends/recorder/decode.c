@@ -5,6 +5,7 @@
 
 #include "backends/recorder/recorder_impl.h"
 #include "base/arena.h"
+#include "base/linkage.h"
 #include "base/list.h"
 
 #if defined(__x86_64__) && __has_include(<Zydis/Zydis.h>)
@@ -45,8 +46,9 @@ bool sites_available(struct error *why)
     pthread_once(&opened, open_zydis);
     if (zydis.there)
         return true;
-    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, "apt-get install libzydis4.0", "inject",
-              "libZydis.so.4, which decodes machine code, is not installed");
+    error_set(why, ERROR_UNSUPPORTED, ENOTSUP, linkage_help("apt-get install libzydis4.0"),
+              "inject", "%s",
+              linkage_reason("libZydis.so.4, which decodes machine code, is not installed"));
     return false;
 }
 

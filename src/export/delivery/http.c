@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/curl_library.h"
 #include "base/env.h"
+#include "base/linkage.h"
 #include "base/print.h"
 
 #if ROOFTOP_HAS_CURL
@@ -22,8 +23,9 @@ bool http_available(enum endpoint_protocol protocol, char *text, size_t size, st
 {
     lib = curl_library();
     if (!lib) {
-        error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "apt-get install libcurl4", "send by OTLP",
-                  "libcurl.so.4, which speaks HTTP, is not installed");
+        error_set(err, ERROR_UNSUPPORTED, ENOTSUP, linkage_help("apt-get install libcurl4"),
+                  "send by OTLP", "%s",
+                  linkage_reason("libcurl.so.4, which speaks HTTP, is not installed"));
         return false;
     }
     const curl_version_info_data *v = lib->version(CURLVERSION_NOW);

@@ -202,14 +202,15 @@ static void take_back(const char *name, char *saved)
 }
 
 /*
- * Calls newterm with a memory file, which has no size to ask for. TERMINFO has the rewritten entry.
+ * Calls newterm with a memory file, which has no size to ask for. TERMINFO has the entry itself,
+ * rewritten or carried by rooftop.
  */
-static SCREEN *new_screen(struct term *t, const char *direct)
+static SCREEN *new_screen(struct term *t, const char *description)
 {
     char lines[16], columns[16];
     snprintf(lines, sizeof lines, "%d", t->rows);
     snprintf(columns, sizeof columns, "%d", t->cols);
-    char *saved = direct ? lend_to_ncurses("TERMINFO", direct) : NULL;
+    char *saved = lend_to_ncurses("TERMINFO", description);
     char *saved_lines = lend_to_ncurses("LINES", lines),
          *saved_columns = lend_to_ncurses("COLUMNS", columns);
     /*
@@ -225,8 +226,7 @@ static SCREEN *new_screen(struct term *t, const char *direct)
         sigaction(taken[i], &before[i], NULL);
     take_back("LINES", saved_lines);
     take_back("COLUMNS", saved_columns);
-    if (direct)
-        take_back("TERMINFO", saved);
+    take_back("TERMINFO", saved);
     return s;
 }
 
@@ -314,18 +314,20 @@ int term_open(struct term **out, const struct term_config *config, struct error 
     t->depth = config->depth;
     t->mouse = config->mouse;
     t->write_fd = -1;
-    char *direct = t->depth == DEPTH_TRUE ? term_info_direct(entry, (size_t)n) : NULL;
-    if (t->depth == DEPTH_TRUE && !direct)
+    char *description = t->depth == DEPTH_TRUE ? term_info_direct(entry, (size_t)n) : NULL;
+    if (t->depth == DEPTH_TRUE && !description)
         t->depth = depth_of_colors(term_info_colors(entry, (size_t)n));
+    if (!description)
+        description = term_info_hex(entry, (size_t)n);
     rc = open_ncurses_files(t, err);
     read_terminal_size(t);
     if (rc == 0) {
-        t->screen = new_screen(t, direct);
+        t->screen = new_screen(t, description);
         if (!t->screen)
             rc = refuse_terminal(err, name, "ncurses cannot drive it (no cursor movement?)",
                                  "set TERM to a terminal that can, or use --headless");
     }
-    free(direct);
+    free(description);
     if (rc == 0 && !has_cursor_movement())
         rc = refuse_terminal(err, name, "it has no cursor movement",
                              "set TERM to a terminal that has, or use --headless");

@@ -71,13 +71,25 @@ bool flow_expired(struct term_flow *f, uint64_t now);
  */
 enum { TERM_INFO_MAX = 32768 }; /* no compiled entry is larger (term(5)) */
 
-/* Reads the entry of `term` from the usual places. Bytes read, or -ENOENT. */
+/* An entry that rooftop carries, for systems without it. The build copies those of carried.txt. */
+struct carried_entry {
+    const char *name; /* NULL: the end */
+    const unsigned char *bytes;
+    size_t size;
+};
+extern const struct carried_entry term_carried[];
+
+/* Reads the entry of `term` from the usual places, else from those carried. Bytes read, or -ENOENT.
+ */
 long term_info_read(const char *term, unsigned char out[TERM_INFO_MAX]);
 /* How many colours the entry has; 0 = none, -1 = not an entry. */
 int term_info_colors(const unsigned char *entry, size_t len);
+/* An entry as a value for the environment variable TERMINFO ("hex:…", ncurses 6.1 and later),
+ * malloc'ed. */
+char *term_info_hex(const unsigned char *entry, size_t len);
 /*
- * The same terminal with direct 24-bit colours, as a value for the environment variable TERMINFO
- * ("hex:…", ncurses 6.1 and later), malloc'ed; NULL where the entry cannot be rewritten.
+ * The same terminal with direct 24-bit colours, in the form of term_info_hex; NULL where the entry
+ * cannot be rewritten.
  */
 char *term_info_direct(const unsigned char *entry, size_t len);
 

@@ -186,6 +186,18 @@ static bool put_extended(struct terminfo_bytes *b, const struct terminfo_entry *
     return true;
 }
 
+char *term_info_hex(const unsigned char *entry, size_t len)
+{
+    static const char digit[] = "0123456789ABCDEF";
+    char *hex = xcalloc(len * 2 + 5, 1);
+    strcpy(hex, "hex:");
+    for (size_t i = 0; i < len; i++) {
+        hex[4 + i * 2] = digit[entry[i] >> 4];
+        hex[5 + i * 2] = digit[entry[i] & 15];
+    }
+    return hex;
+}
+
 char *term_info_direct(const unsigned char *entry, size_t len)
 {
     static const char setaf[] = "\033[38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%dm";
@@ -222,16 +234,7 @@ char *term_info_direct(const unsigned char *entry, size_t len)
     put_terminfo_bytes(b, setab, sizeof setab);
     pad_to_even(b);
     bool ok = table < 0x7fff && put_extended(b, &e) && !b->full;
-    char *hex = ok ? xcalloc(b->n * 2 + 5, 1) : NULL;
-    if (ok) {
-        static const char digit[] = "0123456789ABCDEF";
-        strcpy(hex, "hex:");
-        for (size_t i = 0; i < b->n; i++) {
-            hex[4 + i * 2] = digit[b->data[i] >> 4];
-            hex[5 + i * 2] = digit[b->data[i] & 15];
-        }
-    }
-    return hex;
+    return ok ? term_info_hex(b->data, b->n) : NULL;
 }
 
 /* --- finding --- */
@@ -258,6 +261,17 @@ static long read_terminfo_file(const char *dir, size_t dir_len, const char *term
     return -ENOENT;
 }
 
+/* For systems that have no terminfo of that terminal. */
+static long copy_carried_entry(const char *term, unsigned char out[TERM_INFO_MAX])
+{
+    for (const struct carried_entry *c = term_carried; c->name; c++)
+        if (strcmp(c->name, term) == 0 && c->size <= TERM_INFO_MAX) {
+            memcpy(out, c->bytes, c->size);
+            return (long)c->size;
+        }
+    return -ENOENT;
+}
+
 long term_info_read(const char *term, unsigned char out[TERM_INFO_MAX])
 {
     static const char places[] =
@@ -277,5 +291,5 @@ long term_info_read(const char *term, unsigned char out[TERM_INFO_MAX])
             return got;
         p += n + (p[n] == ':');
     }
-    return -ENOENT;
+    return copy_carried_entry(term, out);
 }

@@ -39,6 +39,23 @@ TEST(colors_of_known_terminals)
     }
 }
 
+/* What the build carries is byte for byte what this machine's terminfo has: infocmp wrote the one,
+ * tic the other. */
+TEST(carried_entries_are_those_of_terminfo)
+{
+    static const char *const wanted[] = {"xterm-256color", "tmux-256color", "screen", "linux",
+                                         "vt100"};
+    size_t found = 0;
+    for (const struct carried_entry *c = term_carried; c->name; c++) {
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            found += strcmp(c->name, wanted[i]) == 0;
+        const size_t n = read_entry(c->name);
+        assert_int_equal(n, c->size);
+        assert_memory_equal(entry, c->bytes, n);
+    }
+    assert_int_equal(found, sizeof wanted / sizeof *wanted);
+}
+
 TEST(names_that_are_no_terminal_are_not_found)
 {
     static const char *const names[] = {"", "no-such-terminal", "../x/xterm", "/etc/passwd",

@@ -67,7 +67,7 @@ static unsigned ask_for_selected(struct app *a)
     const struct proc *p = procs_find(a->model.snap, a->overlay_key);
     overlay_close(a);
     if (!p && !count_tagged(a)) {
-        app_message(a, true, *a->overlay_key ? "it has ended" : "no process was selected");
+        app_message(a, true, "it has ended");
         return APP_REDRAW;
     }
     unsigned asked =
@@ -97,8 +97,6 @@ static void draw_signals(struct app *a, struct canvas *c, struct rect area)
 {
     const struct proc *p = procs_find(a->model.snap, a->overlay_key);
     char title[96] = "signal: it has ended";
-    if (!*a->overlay_key) /* opened before the first sample: a key too many would hit any process */
-        snprintf(title, sizeof title, "signal: no process was selected");
     int w = area.w < WIDTH ? area.w : WIDTH, h = (int)count_signals() + 3;
     h = h > area.h ? area.h : h;
     struct rect box = {area.x + (area.w - w) / 2, area.y + (area.h - h) / 2, w, h};

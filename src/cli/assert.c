@@ -9,6 +9,7 @@
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
@@ -189,12 +190,19 @@ static void write_verdicts(FILE *out, const void *what)
     budgets_write_text(out, doc);
 }
 
-static void write_budgets_brief(FILE *out, const void *what)
+/* Writes the short answer. What shows more of the run takes its operands without the budgets. */
+static int write_budgets_brief(const struct budgets_document *doc, const struct options *o,
+                               struct error *err)
 {
-    const struct budgets_document *doc = what;
-    struct brief b = {.command = command_assert.name};
+    struct brief b = {.command = o->words};
+    struct options run = *o;
+    run.operands++;
+    run.noperands--;
     budgets_brief(&b, doc);
-    brief_write(out, &b, doc->format);
+    brief_next_again(&b, o, "");
+    brief_next_about(&b, &run,
+                     (const char *const[]){o->argv ? "rooftop trace" : "rooftop report", NULL});
+    return brief_output(&b, o, err);
 }
 
 static void write_budgets_annotations(FILE *out, const void *what)
@@ -223,11 +231,11 @@ static int judge_budgets(const struct options *o, struct judged *j, bool *failed
                                    .n = n,
                                    .run = &j->run,
                                    .failed = *failed,
-                                   .ascii = trace_ascii(o),
-                                   .format = o->format};
+                                   .ascii = trace_ascii(o)};
     output_make make =
         output_make_of(o->format ? o->format : "text", write_verdicts, write_json, write_verdicts);
-    int rc = output_made(o->output, options_brief(o) ? write_budgets_brief : make, &doc, err);
+    int rc = options_brief(o) ? write_budgets_brief(&doc, o, err)
+                              : output_made(o->output, make, &doc, err);
     if (rc == 0)
         rc = output_annotations(write_budgets_annotations, &doc, err);
     if (rc == 0 && j->facts->lost)

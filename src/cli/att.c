@@ -68,7 +68,7 @@ static int write_att_brief(FILE *out, const struct att_places *p, const struct o
                            struct error *err)
 {
     static const char *const next[] = {"rooftop report waves", "rooftop", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     struct att longest = {0};
     uint64_t most = 0;
     int rc = 0;

@@ -374,7 +374,7 @@ static void write_bricks_brief(FILE *out, const struct brick_report *r, const st
                                const struct options *o)
 {
     static const char *const next[] = {"rooftop report bricks", "rooftop report tree", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     struct brief_top top = {.n = 0};
     char name[NAME_BYTES], text[VALUE_TEXT_MAX];
     uint32_t over = 0, bricks = 0;

@@ -124,7 +124,7 @@ static void write_table(FILE *out, const struct kernel_listing *l)
 static void write_code_brief(FILE *out, const struct kernel_listing *l, const struct options *o)
 {
     static const char *const next[] = {"rooftop gpu code", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     struct brief_top top = {.n = 0};
     size_t whole = 0, missing = 0;
     for (size_t i = 0; i < l->n; i++) {

@@ -75,7 +75,7 @@ static int write_object_brief(const struct options *o, const struct code_object 
 {
     static const char *const next[] = {"rooftop gpu code object",
                                        "rooftop gpu code object --disassemble", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     struct brief_top top = {.n = 0};
     size_t spilling = 0;
     for (uint32_t i = 0; i < c->nkernels; i++) {

@@ -203,7 +203,7 @@ char *doctor_json(const struct doctor_report *r)
 static int write_doctor_brief(const struct doctor_report *r, const struct options *o,
                               struct error *err)
 {
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     struct brief_top top = {.n = 0};
     size_t states[PROBE_YES + 1] = {0};
     for (size_t i = 0; i < r->n; i++) {

@@ -169,7 +169,7 @@ static void write_events_csv(FILE *out, const void *what)
 static int write_events_brief(const struct event_catalog *e, const struct options *o,
                               struct error *err)
 {
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     struct brief_top top = {.n = 0};
     size_t opens = 0, refused = 0;
     const struct catalog_event *first = NULL;

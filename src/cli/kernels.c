@@ -66,7 +66,7 @@ static void write_kernels_brief(FILE *out, const struct options *o, const struct
                                 const struct kernel_table *table, const uint32_t *rows, uint32_t n)
 {
     static const char *const next[] = {"rooftop report path", "rooftop", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     kernels_brief(&b, k, table, rows, n, trace_ascii(o));
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);

@@ -58,7 +58,7 @@ static void write_path_brief(FILE *out, const struct path_document *d, const str
 {
     static const char *const next[] = {"rooftop report", "rooftop report timeline",
                                        "rooftop --view path", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     path_brief(&b, d);
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);

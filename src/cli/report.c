@@ -20,7 +20,7 @@ static void write_summary_document(FILE *out, const void *ctx)
 {
     const struct summary_document *d = ctx;
     const char *path = d->o->operands[0], *format = d->o->format ? d->o->format : "text";
-    struct brief b = {.command = d->o->command};
+    struct brief b = {.command = d->o->words};
     if (options_brief(d->o)) {
         summary_brief(&b, d->summary, path);
         brief_write(out, &b, d->o->format);

@@ -35,7 +35,7 @@ static void write_roofline_brief(FILE *out, const struct roofline_doc *d, const 
 {
     static const char *const next[] = {"rooftop report roofline", "rooftop report",
                                        "rooftop --view roofline", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     roofline_brief(&b, d);
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);

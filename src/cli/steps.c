@@ -10,7 +10,7 @@
 static void write_steps_brief(FILE *out, const struct steps *s, const struct options *o)
 {
     static const char *const next[] = {"rooftop report steps", "rooftop report path", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     steps_brief(&b, s, trace_ascii(o));
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);

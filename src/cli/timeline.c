@@ -125,7 +125,7 @@ static void write_timeline_brief(FILE *out, const struct timeline_export *e,
 {
     static const char *const next[] = {"rooftop report timeline", "rooftop report path",
                                        "rooftop --view timeline", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     timeline_brief(&b, e);
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);

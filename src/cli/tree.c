@@ -83,7 +83,7 @@ static void write_tree_brief(FILE *out, const struct graph *g, const struct opti
 {
     static const char *const next[] = {"rooftop report path", "rooftop report tree",
                                        "rooftop --view tree", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     tree_brief(&b, g, trace_ascii(o));
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);

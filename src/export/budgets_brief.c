@@ -1,5 +1,6 @@
 /* The short answer about budgets, and lines for GitHub Actions. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/print.h"
 #include "export/budgets_export.h"
@@ -46,17 +47,55 @@ static void add_budget_rows(struct brief *b, const struct budgets_document *doc,
     }
 }
 
+/* The used share of the limit; of a minimum, the limit's share of what was measured. Negative:
+ * there is none, as of an expression that holds. */
+static double share_of_limit(const struct budget_verdict *v)
+{
+    const double of = v->too_little ? v->measured : v->limit;
+    const bool exact =
+        v->budget->kind && strcmp(budget_name_of(v->budget->kind), "exit_status") == 0;
+    if (v->budget->expression || exact || !(of > 0))
+        return -1;
+    return (v->too_little ? v->limit : v->measured) / of;
+}
+
+/* Adds the budgets that are kept, the nearest to its limit first. */
+static void add_kept_rows(struct brief *b, const struct budgets_document *doc)
+{
+    struct brief_top top = {0};
+    for (size_t i = 0; i < doc->n; i++)
+        if (doc->verdicts[i].state == BUDGET_KEPT)
+            brief_top_add(&top, i, share_of_limit(&doc->verdicts[i]));
+    for (size_t i = 0; i < top.n; i++) {
+        const struct budget_verdict *v = &doc->verdicts[top.index[i]];
+        char *text = describe_measure(v, doc->ascii), share[32] = "";
+        if (top.weight[i] >= 0)
+            snprintf(share, sizeof share,
+                     v->too_little ? " (limit: %.3g %% of it)" : " (%.3g %% used)",
+                     100 * top.weight[i]);
+        brief_row(b, v->budget->name, "pass: %s%s%s", text, share,
+                  v->unsure ? "; above it perhaps by chance" : "");
+        free(text);
+    }
+    b->left_out += top.left_out;
+}
+
 void budgets_brief(struct brief *b, const struct budgets_document *doc)
 {
-    size_t failed = 0, warned = 0;
+    size_t failed = 0, warned = 0, judged = 0;
     for (size_t i = 0; i < doc->n; i++) {
+        judged += doc->verdicts[i].state <= BUDGET_UNKNOWN;
         failed += is_failing(&doc->verdicts[i]);
         warned += !is_kept(&doc->verdicts[i]) && !is_failing(&doc->verdicts[i]);
     }
     brief_verdict(b, "%s: %zu of %zu budgets of %s failed, %zu warned",
-                  doc->failed ? "failed" : "passed", failed, doc->n, doc->file->path, warned);
+                  doc->failed ? "failed" : "passed", failed, judged, doc->file->path, warned);
+    if (doc->n > judged)
+        brief_evidence(b, "%zu not judged: disabled, or not for this run", doc->n - judged);
     add_budget_rows(b, doc, true);
     add_budget_rows(b, doc, false);
+    if (!doc->failed)
+        add_kept_rows(b, doc);
 }
 
 void budgets_annotate(FILE *out, const struct budgets_document *doc)

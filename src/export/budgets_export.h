@@ -12,14 +12,14 @@ struct budgets_document {
     size_t n;
     const struct budget_run *run;
     bool failed, ascii;
-    const char *format; /* of the short answer, as brief_write takes it */
 };
 
 /* Writes what each budget demanded, what was measured, where, and what to do; violations first. */
 void budgets_write_text(FILE *out, const struct budgets_document *doc);
 /* docs/BUDGETS.md: rooftop.assert/1. */
 void budgets_write_json(FILE *out, const struct budgets_document *doc);
-/* Fills the verdict, and a row for each budget that was not kept. */
+/* Fills the verdict, and a row for each budget that was not kept; where all were, rows for those
+ * that came nearest to their limit. */
 void budgets_brief(struct brief *b, const struct budgets_document *doc);
 /* Writes a line for GitHub Actions for each budget that was not kept, with its place in the file.
  */

@@ -251,4 +251,33 @@ TEST(the_brief_answer)
                     "\"verdict\":\"passed: 0 of 3 budgets", "");
 }
 
+/* Of what passes, those nearest to their limit come first, and what can be looked at next. */
+TEST(the_brief_answer_of_what_passes)
+{
+    char text[1024] = "";
+    for (int i = 1; i <= 7; i++)
+        sprintf(text + strlen(text),
+                "[[assertion]]\nname=\"b%d\"\ntype=\"processes\"\nmax_count=%d\n", i, i);
+    write_file("many.toml", text);
+    struct program p;
+    program_expect(&p, "$BIN check --brief $D/many.toml -- true", 0);
+    const char *rows = strstr(p.out, "- b1: pass: 1, at most 1 (100 % used)\n"
+                                     "- b2: pass: 1, at most 2 (50 % used)\n"
+                                     "- b3: pass: 1, at most 3 (33.3 % used)\n"
+                                     "- b4: pass: 1, at most 4 (25 % used)\n"
+                                     "- b5: pass: 1, at most 5 (20 % used)\n"
+                                     "  and 3 more\n");
+    if (!rows || !strstr(p.out, "many.toml -- true\nnext: rooftop trace -- true\n") ||
+        !strstr(p.out, "next: rooftop check /"))
+        fail_msg("%s", p.out);
+    program_free(&p);
+    program_answers("$BIN check --format markdown $D/many.toml -- echo --brief 2>/dev/null", 0,
+                    "many.toml -- echo --brief\n    rooftop trace -- echo --brief\n", "");
+    program_answers("$BIN trace --format json -o $D/run.json -- true; "
+                    "$BIN check --brief $D/many.toml $D/run.json",
+                    0, "\nnext: rooftop report /", "");
+    program_answers("cat $D/run.json | $BIN check --brief $D/many.toml - | grep -c next:", 1, "0",
+                    "");
+}
+
 TEST_MAIN(begin, temp_folder_remove)

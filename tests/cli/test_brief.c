@@ -218,7 +218,7 @@ static void expect_short(const char *line, const char *text)
         fail_msg("%s: %zu lines: %s", line, lines, text);
 }
 
-static void expect_short_json(const char *line, const char *text)
+static void expect_short_json(const char *line, const char *command, const char *text)
 {
     cJSON *doc = cJSON_Parse(text);
     const char *verdict = cJSON_GetStringValue(cJSON_GetObjectItem(doc, "verdict"));
@@ -226,6 +226,8 @@ static void expect_short_json(const char *line, const char *text)
         fail_msg("%s: %zu bytes: %s", line, strlen(text), text);
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(doc, "schema")),
                         "rooftop.brief/1");
+    const char *words = *command ? command_words(command_named(command)) : "rooftop";
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(doc, "command")), words);
     cJSON_Delete(doc);
 }
 
@@ -244,7 +246,7 @@ TEST(answers_are_short)
             if (p.status != asked[i].status)
                 fail_msg("%s ended with %d: %s%s", line, p.status, p.out, p.err);
             if (json == 1)
-                expect_short_json(line, p.out);
+                expect_short_json(line, asked[i].command, p.out);
             else if (json == 0)
                 expect_short(line, p.out);
             else if (strncmp(p.out, "**", 2) != 0)

@@ -187,7 +187,7 @@ static int is_failing_answer(const struct bench *b, const char *fail_on, bool *o
 
 static void write_bench_brief(FILE *out, const struct bench *b, const struct options *o)
 {
-    struct brief brief = {.command = o->command};
+    struct brief brief = {.command = o->words};
     bench_brief(&brief, b, o->ascii || (!o->utf8 && !term_utf8()));
     brief_next(&brief, "rooftop compare history", NULL, 0);
     brief_write(out, &brief, o->format);

@@ -92,7 +92,7 @@ static int history_width(const struct options *o)
 static int write_history_brief(const struct history_list *l, const struct options *o,
                                const char *db, struct error *err)
 {
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     history_brief(&b, l, o->ascii || (!o->utf8 && !term_utf8()));
     brief_next(&b, "rooftop compare history", NULL, 0);
     if (l->n == 0)

@@ -104,7 +104,7 @@ static int print_two(const struct history_two *two, const struct options *o, str
     char *text = NULL;
     size_t len = 0;
     if (o->brief) {
-        struct brief b = {.command = o->command};
+        struct brief b = {.command = o->words};
         history_pair_brief(&b, two, ascii);
         brief_next_about(&b, o, (const char *const[]){"rooftop compare runs", NULL});
         return brief_output(&b, o, err);

@@ -162,7 +162,7 @@ static int print_capture_result(const struct job *j)
                                      j->request.which == CAPTURER_EVERY};
     int status = capture_report_text(&r);
     if (j->o->brief) {
-        struct brief b = {.command = j->o->command};
+        struct brief b = {.command = j->o->words};
         capture_brief(&b, &r);
         brief_write(stdout, &b, j->o->format);
         fflush(stdout);

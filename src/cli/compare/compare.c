@@ -53,7 +53,7 @@ static int write_comparison_text(FILE *f, const struct options *o, const struct 
 static void write_compare_brief(FILE *out, const struct comparison *k, const struct options *o)
 {
     const char *const *files = (const char *const *)o->operands;
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     compare_brief(&b, k, o->ascii || (!o->utf8 && !term_utf8()));
     brief_next(&b, "rooftop compare --format text", files, o->noperands);
     brief_write(out, &b, o->format);

@@ -98,7 +98,7 @@ int golden_summary_end(struct golden_summary *s, const struct options *o, struct
     }
     if (rc != 0 || !golden_wants_brief(o))
         return rc;
-    b->command = o->command;
+    b->command = o->words;
     if (!stored)
         brief_verdict(b, s->differ ? "the two differ" : "the two do the same");
     else if (own->all)

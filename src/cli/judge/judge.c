@@ -140,7 +140,7 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     const struct judge_verdict_of v = {
         .plan = &plan, .result = result, .baseline = own->baseline, .candidate = own->candidate};
     if (o->brief) {
-        struct brief b = {.command = o->command};
+        struct brief b = {.command = o->words};
         char more[32] = "";
         judge_brief(&b, &v);
         if (result->verdict == JUDGE_NOT_DECIDED)

@@ -161,7 +161,7 @@ int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error
     progress_note_end(&note);
     if (rc >= 0) {
         const bool json = o->format && strcmp(o->format, "json") == 0;
-        struct brief b = {.command = o->command};
+        struct brief b = {.command = o->words};
         *verdict = judgement.verdict;
         gpu_brief(&b, &judgement);
         brief_next_again(&b, o, "");

@@ -108,7 +108,7 @@ static int write_ports_document(const struct options *o, int out_fd, const outpu
 static int write_ports_brief(const struct options *o, int out_fd, const struct loop_report *r,
                              struct error *err)
 {
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     char *text = NULL;
     size_t size = 0;
     if (r->loop)

@@ -248,7 +248,7 @@ static void brief_roof_row(struct brief *b, const struct host_roof *r)
 
 static int write_roofs_brief(const struct host_roofs *r, const struct options *o, struct error *err)
 {
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     size_t refused = 0;
     for (size_t i = 0; i < r->n; i++)
         refused += r->rows[i].refused[0] != '\0';

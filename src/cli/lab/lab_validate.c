@@ -83,7 +83,7 @@ static int validate_run(struct options *o)
         fails = lab_fails(r);
         struct error why = ERROR_INIT;
         const int kept = own->keep || own->db ? lab_keep(r, own->db, &why) : 0;
-        struct brief b = {.command = o->command};
+        struct brief b = {.command = o->words};
         lab_brief(&b, r);
         brief_next(&b, "rooftop lab validate", NULL, 0);
         rc = o->brief ? brief_output(&b, o, &err)

@@ -416,7 +416,7 @@ static int run_optimization(struct asked *a, const struct options *o,
         return rc;
     struct error why = ERROR_INIT;
     const int stored = store_winner(&a->plan, result, own, &why);
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     optimize_brief(&b, &made);
     if (!result->winner)
         brief_next_again(&b, o, "--resume");

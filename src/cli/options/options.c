@@ -470,6 +470,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
     command_line_find(argc, argv, &p.found);
     p.command = p.found.command;
     o->command = p.command->name;
+    o->words = *o->command ? command_words(p.command) : "rooftop";
     int rc = apply_defaults(&p);
     if (rc == 0)
         rc = parse_args(&p, argc, argv);

@@ -59,6 +59,7 @@ enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 /* Values of the rows of shared.def, and those of the dashboard, since other commands end in it. */
 struct options {
     const char *command; /* "" = dashboard */
+    const char *words;   /* as it is typed: "report path"; "rooftop" for the dashboard */
     void *own;           /* the values that only this command has: a struct beside its code */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
     bool help_short;  /* help was asked for as -h */

@@ -158,7 +158,7 @@ static void print_replay_brief(const struct options *o, const cJSON *result)
 {
     static const char *const next[] = {"rooftop gpu replay full-vm --verify --capture-dir",
                                        "rooftop gpu reproduce -o reproduced --capture-dir"};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     replay_brief(&b, result, o->command);
     for (size_t i = 0; o->replay.capture_dir && i < sizeof next / sizeof *next; i++)
         brief_next(&b, next[i], &o->replay.capture_dir, 1);

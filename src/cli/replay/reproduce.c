@@ -56,7 +56,7 @@ static void put_reproduction_text(FILE *out, const struct reproduction *r)
 static void write_reproduction_brief(FILE *out, const struct reproduction *r,
                                      const struct options *o)
 {
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     const struct value bytes = value_ok((double)r->capture_bytes, UNIT_BYTES);
     char size[VALUE_TEXT_MAX], script[PATH_MAX];
     brief_verdict(&b, "%.80s builds and replays %.100s alone", r->folder,

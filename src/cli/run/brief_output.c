@@ -39,11 +39,24 @@ void brief_next_about(struct brief *b, const struct options *o, const char *cons
     }
 }
 
+/* How many words from args[i] on ask for the short answer. */
+static int words_for_brief(char *const *args, int i)
+{
+    if (!args[i])
+        return 0;
+    if (strcmp(args[i], "--brief") == 0 || strcmp(args[i], "--format=markdown") == 0)
+        return 1;
+    const bool format = strcmp(args[i], "--format") == 0 && args[i + 1];
+    return format && strcmp(args[i + 1], "markdown") == 0 ? 2 : 0;
+}
+
 void brief_next_again(struct brief *b, const struct options *o, const char *more)
 {
+    if (o->reads_stdin) /* a pipe that was read is empty the next time */
+        return;
     char *text = NULL;
     size_t n = 0;
-    bool added = !*more;
+    bool behind = false; /* the words are those of the program that is started */
     FILE *f = open_memstream(&text, &n);
     if (!f)
         abort();
@@ -51,16 +64,18 @@ void brief_next_again(struct brief *b, const struct options *o, const char *more
     for (int i = 1; i < o->argc; i++) {
         /* a command that was parsed ends with NULL where the next "--" was */
         const char *word = o->args[i] ? o->args[i] : "--";
-        if (!added && strcmp(word, "--") == 0) {
-            print_text(f, " %s", more);
-            added = true;
-        }
-        if (strcmp(word, "--brief") == 0)
+        const int skip = behind ? 0 : words_for_brief(o->args, i);
+        if (skip) {
+            i += skip - 1;
             continue;
+        }
+        if (!behind && *more && strcmp(word, "--") == 0)
+            print_text(f, " %s", more);
+        behind = behind || strcmp(word, "--") == 0;
         fputc(' ', f);
         shell_word(f, word);
     }
-    if (!added)
+    if (!behind && *more)
         print_text(f, " %s", more);
     fclose(f);
     brief_next(b, text, NULL, 0);

@@ -131,7 +131,7 @@ void headless_brief(FILE *out, const struct frames *f, const struct snapshot *s,
 {
     static const char *const opened[] = {"rooftop", NULL}, *const watched[] = {
                                                                "rooftop", "rooftop trace -c", NULL};
-    struct brief b = {.command = *o->command ? o->command : "rooftop"};
+    struct brief b = {.command = o->words};
     const bool file = !o->argv && o->noperands && brief_opened(&b, f->screen, o->operands[0]);
     if (!file && f->runs && f->runs->n)
         brief_run(&b, f->runs);

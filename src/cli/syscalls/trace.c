@@ -145,7 +145,7 @@ static int trace_into_output(const struct options *o, const struct tracer_setup 
     char title[256] = "";
     static const char *const next[] = {"rooftop trace -c", "rooftop trace --function-time", NULL};
     const struct syscall_format *format = syscall_format_find(o->brief ? "brief" : o->format);
-    struct brief brief = {.command = o->command};
+    struct brief brief = {.command = o->words};
     const struct syscalls_export_options how = {.times = own->times,
                                                 .tasks = own->follow || !o->argv,
                                                 .counts = own->counts || o->brief,

@@ -44,7 +44,7 @@ void bench_brief(struct brief *b, const struct bench *k, bool ascii)
 
 void bench_annotate(FILE *out, const struct bench *k, bool fails)
 {
-    struct brief b = {.command = "bench"};
+    struct brief b = {.command = "compare bench"};
     const struct bench_answer a = bench_answer_of(k);
     const char *level = a.verdict == VERDICT_SLOWER ? "warning" : "notice";
     bench_brief(&b, k, true);

@@ -186,7 +186,7 @@ void history_brief(struct brief *b, const struct history_list *l, bool ascii)
 void history_annotate(FILE *out, const struct history_list *l, bool fails)
 {
     for (size_t i = 0; i < l->n; i++) {
-        struct brief b = {.command = "history"};
+        struct brief b = {.command = "compare history"};
         if (!history_alarmed(&l->list[i]))
             continue;
         brief_series(&b, &l->list[i], true);

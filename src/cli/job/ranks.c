@@ -40,7 +40,7 @@ static int add_operand(struct job *j, const char *path, struct error *err)
 static void write_job_brief(FILE *out, const struct job *j, const struct options *o)
 {
     static const char *const next[] = {"rooftop report path", "rooftop", NULL};
-    struct brief b = {.command = o->command};
+    struct brief b = {.command = o->words};
     job_brief(&b, j, trace_ascii(o));
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);

@@ -33,11 +33,16 @@ void dashboard_save(struct screen *s, const struct options *o)
     struct error err = ERROR_INIT;
     char usual[PATH_SIZE], boxes[256], why[512], text[PATH_SIZE + 1024];
     const char *path = o->config ? o->config : config_usual_path(usual, sizeof usual);
-    const struct config_setting list[] = {
-        {"", "theme", app_theme(s->app)},
-        {"presets", app_path(s->app), app_boxes_text(s->app, boxes, sizeof boxes)}};
-    const size_t n = *app_path(s->app) ? 2 : 1;
+    struct config_setting list[ACTION_COUNT + 1] = {{"", "theme", app_theme(s->app)}};
+    size_t n = 1;
     int rc = 0;
+    if (*app_path(s->app))
+        list[n++] = (struct config_setting){"presets", app_path(s->app),
+                                            app_boxes_text(s->app, boxes, sizeof boxes)};
+    for (int a = 1; a < ACTION_COUNT; a++)
+        if (keymap_chosen((enum action)a))
+            list[n++] =
+                (struct config_setting){"keys", action_table[a].name, keymap_keys((enum action)a)};
     if (!*path)
         rc = error_set(&err, ERROR_OUTPUT, ENOENT, NULL, "configuration",
                        "there is no home directory");

@@ -96,8 +96,9 @@ bool dashboard_count_event(struct screen *s, bool live);
 /* Writes the picture, its numbers and the past to the app's path, or one of them if the path has
  * its ending. A message in the footer says what was written, or why not. */
 void dashboard_write(struct screen *s);
-/* The command :save of the dashboard: keeps the theme, and the boxes as a preset that app_path
- * names, in the configuration. A message says in which file, or which lines to write there. */
+/* The command :save of the dashboard: keeps the theme, keys that were bound while it ran, and the
+ * boxes as a preset that app_path names, in the configuration. A message says in which file, or
+ * which lines to write there. */
 void dashboard_save(struct screen *s, const struct options *o);
 /* Writes the SVG picture of the shown view: the flame graph, tree, timeline, path or roofline that
  * it shows, else the screen. 0 or -errno with err. */

@@ -51,12 +51,11 @@ static unsigned refuse_argument(const char *what, const char *arg, const char *e
     return 0;
 }
 
-static enum action action_named(const char *name)
+/* The action that a line can name: not what only a click of the mouse does. */
+static enum action find_typed_action(const char *name)
 {
-    for (int i = 1; i < ACTION_COUNT; i++)
-        if (action_table[i].contexts != CONTEXT_MOUSE && strcmp(action_table[i].name, name) == 0)
-            return (enum action)i;
-    return ACTION_NONE;
+    const enum action a = action_named(name);
+    return action_table[a].contexts == CONTEXT_MOUSE ? ACTION_NONE : a;
 }
 
 /* 1 on, 0 off, -1 neither */
@@ -172,6 +171,26 @@ static unsigned run_save(struct app *a, const char *arg, struct error *err)
     (void)err;
     snprintf(a->path, sizeof a->path, "%s", arg);
     return APP_REDRAW | APP_SAVE;
+}
+
+/* "bind quit Alt-q X": these keys and no others; "bind quit none": no key. */
+static unsigned run_bind(struct app *a, const char *arg, struct error *err)
+{
+    char name[64], text[200];
+    const char *keys = arg + strcspn(arg, " ");
+    keys += strspn(keys, " ");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(arg, " "), arg);
+    const enum action which = action_named(name);
+    if (which != ACTION_NONE && !*keys) {
+        error_set(err, ERROR_USAGE, EINVAL, "bind ACTION KEY..., or none for no key", name,
+                  "its keys are: %s", keymap_keys(which));
+        return 0;
+    }
+    if (keymap_choose(name, strcmp(keys, "none") == 0 ? "" : keys, err) != 0)
+        return 0;
+    snprintf(text, sizeof text, "%s: %s; :save keeps it", name, keys);
+    app_message(a, false, text);
+    return APP_REDRAW;
 }
 
 static unsigned run_box(struct app *a, const char *arg, struct error *err)
@@ -350,8 +369,10 @@ const struct palette_command command_table[] = {
      complete_themes, run_theme},
     {"ascii", "on|off", ACTION_TOGGLE_ASCII, "draw with ASCII characters only", complete_on_off,
      run_ascii},
+    {"bind", "ACTION KEY...|none", ACTION_NONE, "give an action these keys, and no others",
+     complete_bindings, run_bind},
     {"save", "[PRESET]", ACTION_SAVE,
-     "keep the theme in the configuration file; with a name the boxes of this view as a preset",
+     "keep theme and bound keys in the configuration file; with a name these boxes as a preset",
      NULL, run_save},
     {"write", "FILE", ACTION_WRITE,
      "write the picture to FILE.txt and FILE.svg, the numbers to FILE.json", NULL, run_write},
@@ -422,7 +443,7 @@ static unsigned run_one(struct app *a, char *line, struct error *err)
         *arg++ = '\0';
     arg += strspn(arg, " ");
     const struct palette_command *p = command_find(name);
-    enum action act = p ? p->action : action_named(name);
+    enum action act = p ? p->action : find_typed_action(name);
     if (!*name)
         return APP_REDRAW;
     if (!p && act == ACTION_NONE)

@@ -58,6 +58,7 @@ void complete_signals(const struct app *a, const char *before, struct candidates
 void complete_intervals(const struct app *a, const char *before, struct candidates *out);
 void complete_boxes(const struct app *a, const char *before, struct candidates *out);
 void complete_presets(const struct app *a, const char *before, struct candidates *out);
+void complete_bindings(const struct app *a, const char *before, struct candidates *out);
 void complete_launched(const struct app *a, const char *before, struct candidates *out);
 void complete_events(const struct app *a, const char *before, struct candidates *out);
 void complete_on_off(const struct app *a, const char *before, struct candidates *out);

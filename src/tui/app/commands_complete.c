@@ -141,6 +141,22 @@ void complete_boxes(const struct app *a, const char *before, struct candidates *
         candidates_add(out, b[i].name, b[i].what);
 }
 
+/* Completes the action, then its keys as they are. */
+void complete_bindings(const struct app *a, const char *before, struct candidates *out)
+{
+    char name[64];
+    (void)a;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(before, " "), before);
+    const enum action which = action_named(name);
+    if (which != ACTION_NONE && *keymap_keys(which))
+        candidates_add(out, keymap_keys(which), "its keys now");
+    if (*before)
+        candidates_add(out, "none", "no key");
+    for (int i = 1; i < ACTION_COUNT && !*before; i++)
+        if (action_table[i].contexts != CONTEXT_MOUSE)
+            candidates_add(out, action_table[i].name, action_table[i].help);
+}
+
 void complete_presets(const struct app *a, const char *before, struct candidates *out)
 {
     const struct preset *p;

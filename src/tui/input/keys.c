@@ -147,12 +147,18 @@ static int unknown_action(const char *name, struct error *err)
     return error_set(err, ERROR_INPUT, EINVAL, help, what, "there is no action of that name");
 }
 
-int keymap_bind(const char *name, const char *keys, struct error *err)
+enum action action_named(const char *name)
 {
     int a = 1;
     while (a < ACTION_COUNT && strcmp(action_table[a].name, name) != 0)
         a++;
-    if (a == ACTION_COUNT)
+    return a < ACTION_COUNT ? (enum action)a : ACTION_NONE;
+}
+
+int keymap_bind(const char *name, const char *keys, struct error *err)
+{
+    const enum action a = action_named(name);
+    if (a == ACTION_NONE)
         return unknown_action(name, err);
     char what[128];
     snprintf(what, sizeof what, "keys of '%.80s'", name);
@@ -317,4 +323,23 @@ int keymap_check(struct error *err, enum action *which)
         parse_all();
     int rc = check_pairs(true, err, which); /* the plainer message first */
     return rc ? rc : check_pairs(false, err, which);
+}
+
+int keymap_choose(const char *name, const char *keys, struct error *err)
+{
+    struct keymap before;
+    keymap_save(&before);
+    int rc = keymap_bind(name, keys, err);
+    if (rc == 0)
+        rc = keymap_check(err, NULL);
+    if (rc == 0)
+        map.chosen[action_named(name)] = true;
+    else
+        keymap_restore(&before);
+    return rc;
+}
+
+bool keymap_chosen(enum action a)
+{
+    return map.chosen[a];
 }

@@ -109,6 +109,7 @@ struct action_info {
     const char *help;   /* one line */
 };
 extern const struct action_info action_table[ACTION_COUNT];
+enum action action_named(const char *name); /* ACTION_NONE: there is none of that name */
 
 /*
  * The keys in force: those of the table, unless the user's configuration binds others. There is one
@@ -130,10 +131,14 @@ int keymap_bind(const char *name, const char *keys, struct error *err);
  */
 int keymap_check(struct error *err, enum action *which);
 void keymap_reset(void);
+/* Binds while rooftop runs: 0, or -errno with err and the keymap as it was. */
+int keymap_choose(const char *name, const char *keys, struct error *err);
+/* Whether keymap_choose() gave the action its keys since the last keymap_reset(). */
+bool keymap_chosen(enum action a);
 /* A copy of the whole keymap, to restore it when a reload of the configuration fails. */
 struct keymap {
     char keys[ACTION_COUNT][KEYMAP_KEYS_MAX];
-    bool bound[ACTION_COUNT];
+    bool bound[ACTION_COUNT], chosen[ACTION_COUNT];
 };
 void keymap_save(struct keymap *out);
 void keymap_restore(const struct keymap *from);

@@ -83,6 +83,24 @@ TEST_WITH(the_theme_is_kept_beside_comments, temp_folder_make, temp_folder_remov
         "# mine\ntheme = \"rooftop-safe-dark\" # dark\n\n[presets]\n\"my view\" = \"tree\"\n", "");
 }
 
+/* Keys that were bound while it ran are shown by ?, kept, and in force the next time. */
+TEST_WITH(bound_keys_are_kept, temp_folder_make, temp_folder_remove)
+{
+    start("tree", NULL);
+    pty_keys(&p, ":bind view-path X\r");
+    assert_true(pty_until_text(&p, "view-path: X; :save keeps it"));
+    pty_keys(&p, ":bind time-back none\r:save\r");
+    assert_true(pty_until_text(&p, "[keys] view-path = \"X\""));
+    pty_keys(&p, "X");
+    assert_true(pty_until_text(&p, "critical path: step by step"));
+    finish();
+    program_answers("cat $D/config.toml", 0,
+                    "# mine\ntheme = \"rooftop-dark\" # dark\n\n"
+                    "[keys]\nview-path = \"X\"\ntime-back = \"\"\n",
+                    "");
+    program_answers("$BIN --config $D/config.toml --print-config", 0, "view-path = \"X\"", "");
+}
+
 /* Where it cannot be written, the line and the file are told. */
 TEST_WITH(what_cannot_be_kept_is_told, temp_folder_make, temp_folder_remove)
 {

@@ -51,6 +51,24 @@ TEST_WITH(labels_and_names_agree, clean, clean)
             fail_msg("'%s' was taken", none[i]);
 }
 
+/* What is refused while rooftop runs changes nothing, not even what was chosen before. */
+TEST_WITH(a_chosen_key_is_known_as_such, clean, clean)
+{
+    static const char *const refused[][2] = {{"qiut", "X"}, {"quit", "F99"}, {"quit", "j"}};
+    struct error err = ERROR_INIT;
+    assert_int_equal(keymap_bind("help", "Alt-h", &err), 0);
+    assert_int_equal(keymap_choose("quit", "X F10", &err), 0);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_true(keymap_choose(refused[i][0], refused[i][1], &err) < 0);
+        assert_int_equal(of('X', CONTEXT_GLOBAL), ACTION_QUIT);
+    }
+    assert_string_equal(keymap_keys(ACTION_QUIT), "X F10");
+    assert_true(keymap_chosen(ACTION_QUIT));
+    assert_false(keymap_chosen(ACTION_HELP));
+    keymap_reset();
+    assert_false(keymap_chosen(ACTION_QUIT));
+}
+
 TEST_WITH(a_bound_key_replaces_the_old, clean, clean)
 {
     struct error err = ERROR_INIT;

@@ -45,7 +45,8 @@ static double change_percent_of(const struct change *c)
 static void write_series_name(const struct shown *shown, size_t i, char text[TABLE_CELL_MAX])
 {
     const struct history_series *s = &shown->l->list[i];
-    const char *mark = shown->ascii ? "~" : "…", *other = i ? s[-1].name : s->name;
+    const char *mark = shown->ascii ? "~" : "…";
+    const char *other = i ? s[-1].name : s->name;
     char above[TABLE_CELL_MAX];
     text_cut_middle(text, TABLE_CELL_MAX, s->name, shown->name_width, mark);
     text_cut_middle(above, sizeof above, other, shown->name_width, mark);

@@ -143,7 +143,7 @@ static void find_lateness(struct job_call *calls, size_t n)
         sum += (double)calls[i].duration;
     for (size_t i = 0; i < n; i++) {
         const double own = (double)calls[i].duration;
-        calls[i].late = (sum - own) / (double)(n - 1) - own;
+        calls[i].late = (float)((sum - own) / (double)(n - 1) - own);
     }
 }
 
@@ -224,7 +224,7 @@ static void match_group(struct job *j, struct job_call *calls, size_t n, const u
 {
     struct job_group *g = &j->groups[calls[0].group];
     struct carried carried = {0};
-    if (!can_be_matched(calls, n, &g->members) || g->members < 2) {
+    if (!can_be_matched(calls, n, &g->members) || g->members < 2 || g->ranks < 2) {
         g->unmatched += n;
         return;
     }

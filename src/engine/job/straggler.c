@@ -12,16 +12,23 @@ static int compare_order(const void *x, const void *y)
     return (a->order > b->order) - (a->order < b->order);
 }
 
+static bool is_matched_call_of(const struct job_call *c, uint32_t was)
+{
+    return c->rank == was && !isnan(c->late);
+}
+
 /* How late the rank came to each of its collectives, in their order. The caller frees the list. */
 static double *list_lateness(struct job *j, uint32_t was, size_t *n)
 {
     struct job_private *p = j->priv;
-    struct job_call *own = xcalloc(p->ncalls + 1, sizeof *own);
-    double *late = xcalloc(p->ncalls + 1, sizeof *late);
     *n = 0;
     for (size_t i = 0; i < p->ncalls; i++)
-        if (p->calls[i].rank == was && !isnan(p->calls[i].late))
-            own[(*n)++] = p->calls[i];
+        *n += is_matched_call_of(&p->calls[i], was);
+    struct job_call *own = xcalloc(*n + 1, sizeof *own);
+    double *late = xcalloc(*n + 1, sizeof *late);
+    for (size_t i = 0, k = 0; i < p->ncalls; i++)
+        if (is_matched_call_of(&p->calls[i], was))
+            own[k++] = p->calls[i];
     if (*n)
         qsort(own, *n, sizeof *own, compare_order);
     for (size_t i = 0; i < *n; i++)

@@ -483,3 +483,16 @@ TEST_WITH(one_file_of_all_ranks_equals_a_file_each, NULL, tear_down)
         assert_int_equal(j.ranks[i].caused, w.caused[i] * US);
     }
 }
+
+/* A group of one rank has nobody to wait for, whatever its name in other ranks. */
+TEST_WITH(a_group_of_one_rank_waits_for_nobody, NULL, tear_down)
+{
+    struct rank r[2] = {make_rank(0), make_rank(1)};
+    end_together(r, 2);
+    r[0].args = r[1].args = GROUP("own", 1) ",\"Seq\":%d";
+    r[1].from = 5;
+    open_job(r, 2);
+    assert_int_equal(j.groups[0].together, 0);
+    assert_int_equal(j.groups[0].unmatched, 2 * TIMES - 5);
+    assert_int_equal(j.ranks[0].last, 0);
+}

@@ -161,7 +161,7 @@ bool app_takes(const struct app *a, enum action act)
 static unsigned open_filter_prompt(struct app *a, enum action act, int arg)
 {
     (void)act, (void)arg;
-    if (!app_takes(a, ACTION_FILTER)) {
+    if (!view_fields(views[a->view], &a->state[a->view])) { /* rows may still come */
         app_message(a, true, "this view has no rows to filter; / searches");
         return APP_REDRAW;
     }

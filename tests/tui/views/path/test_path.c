@@ -152,7 +152,7 @@ TEST_WITH(a_step_has_the_system_calls_of_its_brick, set_up, tear_down)
     trace_calls("gemv_down", false);
     stage_look(&s);
     assert_true(stage_sees(&s, "SYSTEM CALLS"));
-    assert_non_null(strstr(stage_row(&s, row_of("    8     gemv_down")), "50% fsync"));
+    assert_non_null(strstr(stage_row(&s, row_of("    8     gemv_down")), "50 % fsync"));
     assert_null(strstr(stage_row(&s, row_of("    2   RmsNorm")), "fsync"));
     trace_calls("gemv_down", true);
     stage_look(&s);

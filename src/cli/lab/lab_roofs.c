@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress_note.h"
+#include "cli/run/signals.h"
 #include "engine/roofs/host_roofs.h"
 #include "engine/roofs/roofs_meter.h"
 #include "engine/value/list_field_document.h"
@@ -262,8 +264,10 @@ static int write_roofs_brief(const struct host_roofs *r, const struct options *o
         brief_evidence(&b, "%zu could not be measured, or are above what the CPU can do", refused);
     for (size_t i = 0; i < BRIEF_ROWS; i++)
         brief_roof_row(&b, find_best_roof(r, i));
+    if (signals_caught)
+        brief_evidence(&b, "interrupted: the others were not measured, and nothing is stored");
     b.left_out = r->n - b.nrows;
-    brief_next(&b, "rooftop lab roofs --stored", NULL, 0);
+    brief_next(&b, signals_caught ? "rooftop lab roofs" : "rooftop lab roofs --stored", NULL, 0);
     return brief_output(&b, o, err);
 }
 
@@ -293,8 +297,10 @@ struct roofs_options {
     bool quick, stored;
 };
 
+/* A signal ends it after the row that is being measured. */
 static int obtain_roofs(struct host_roofs *r, const struct roofs_options *own, struct error *err)
 {
+    static const struct watch watch = {signals_none, NULL};
     struct progress_note note;
     if (own->stored) {
         int rc = host_roofs_load(r, err);
@@ -303,10 +309,13 @@ static int obtain_roofs(struct host_roofs *r, const struct roofs_options *own, s
                       "none are stored for this host");
         return rc;
     }
+    signals_catch(false);
+    const struct watch *before = watch_set(&watch);
     progress_note_begin(&note);
     int rc = roofs_meter.measure(
         r, &(struct roofs_wish){.quick = own->quick, .progress = show_progress, .ctx = &note}, err);
     progress_note_end(&note);
+    watch_set(before);
     return rc;
 }
 
@@ -318,12 +327,34 @@ static void store_roofs(const struct host_roofs *r)
         exit_report(&err);
 }
 
+static int write_roofs(const struct host_roofs *r, const struct options *o, struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    if (o->brief)
+        return write_roofs_brief(r, o, err);
+    return output_made(o->output,
+                       output_make_of(format, write_roofs_text, write_roofs_json, write_roofs_csv),
+                       r, err);
+}
+
+/* Prints the rows that were measured before the signal. They are not stored: other commands take
+ * what is stored for all roofs of the host. */
+static void tell_roofs_interrupted(const struct host_roofs *r, const struct options *o)
+{
+    struct error err = ERROR_INIT;
+    char line[128];
+    print_line(line, sizeof line, "interrupted: %zu roof%s measured until then; nothing is stored",
+               r->n, r->n == 1 ? " was" : "s were");
+    exit_note(line);
+    if (r->n && write_roofs(r, o, &err) != 0)
+        exit_report(&err);
+}
+
 static int lab_roofs_run(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct host_roofs r;
     const struct roofs_options *own = o->own;
-    const char *format = o->format ? o->format : "text";
     if (o->noperands) {
         error_set(&err, ERROR_USAGE, EINVAL, "rooftop lab roofs --help", o->operands[0],
                   "it takes no such word");
@@ -332,13 +363,13 @@ static int lab_roofs_run(struct options *o)
     int rc = obtain_roofs(&r, own, &err);
     if (rc == 0 && !own->stored)
         store_roofs(&r);
-    if (rc == 0 && o->brief)
-        rc = write_roofs_brief(&r, o, &err);
-    else if (rc == 0)
-        rc = output_made(
-            o->output, output_make_of(format, write_roofs_text, write_roofs_json, write_roofs_csv),
-            &r, &err);
+    if (rc == 0)
+        rc = write_roofs(&r, o, &err);
+    else if (rc == -ECANCELED)
+        tell_roofs_interrupted(&r, o);
     host_roofs_free(&r);
+    if (rc == -ECANCELED)
+        return exit_by_signal(signals_caught);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 

@@ -13,6 +13,7 @@
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress_note.h"
+#include "cli/run/signals.h"
 #include "backends/lab/measure.h"
 #include "engine/lab/lab_child.h"
 #include "export/lab/lab_export.h"
@@ -45,15 +46,47 @@ static int measure_in_child(struct lab_child **child, const char *templates, str
 {
     struct progress_note note;
     int rc = lab_child_start(child, templates, err);
+    signals_catch(false);
     progress_note_begin(&note);
-    while (rc == 0 && !lab_child_done(*child)) {
-        struct pollfd p = {.fd = lab_child_fd(*child), .events = POLLIN};
-        poll(&p, 1, LOOK_MS);
+    while (rc == 0 && !signals_caught && !lab_child_done(*child)) {
+        struct pollfd p[2] = {{.fd = lab_child_fd(*child), .events = POLLIN},
+                              {.fd = signals_fd(), .events = POLLIN}};
+        poll(p, 2, LOOK_MS);
         lab_child_poll(*child);
         show_measured(&note, lab_child_report(*child));
     }
     progress_note_end(&note);
-    return rc == 0 ? lab_child_result(*child, err) : rc;
+    if (rc == 0 && signals_caught)
+        lab_child_poll(*child); /* what it wrote before the signal */
+    else if (rc == 0)
+        rc = lab_child_result(*child, err);
+    return rc;
+}
+
+static int write_validation(const struct options *o, const struct lab_report *r, struct error *err)
+{
+    const char *format = o->format ? o->format : "text";
+    struct brief b = {.command = o->words};
+    lab_brief(&b, r);
+    brief_next(&b, "rooftop lab validate", NULL, 0);
+    if (o->brief)
+        return brief_output(&b, o, err);
+    return output_made(o->output,
+                       output_make_of(format, lab_export_text, lab_export_json, lab_export_csv), r,
+                       err);
+}
+
+/* Prints what was measured before the signal. The history keeps whole reports only. */
+static int tell_interrupted(const struct options *o, const struct lab_report *r)
+{
+    struct error err = ERROR_INIT;
+    char line[128];
+    print_line(line, sizeof line, "interrupted: %zu stream%s measured until then%s", r->n,
+               r->n == 1 ? " was" : "s were", r->n ? "; nothing is kept" : "");
+    exit_note(line);
+    if (r->n && write_validation(o, r, &err) != 0)
+        exit_report(&err);
+    return exit_by_signal(signals_caught);
 }
 
 static int validate_run(struct options *o)
@@ -61,7 +94,6 @@ static int validate_run(struct options *o)
     struct error err = ERROR_INIT;
     struct lab_child *child = NULL;
     const struct validate_options *own = o->own;
-    const char *format = o->format ? o->format : "text";
     bool fails = false;
     if (own->measure)
         return measure_here(own->templates);
@@ -79,18 +111,15 @@ static int validate_run(struct options *o)
         static struct lab_report copy;
         const struct lab_report *r = &copy;
         lab_report_copy(&copy, lab_child_report(child));
+        if (signals_caught) {
+            lab_child_free(child);
+            return tell_interrupted(o, r);
+        }
         lab_limit_predict(&copy.limit, copy.target);
         fails = lab_fails(r);
         struct error why = ERROR_INIT;
         const int kept = own->keep || own->db ? lab_keep(r, own->db, &why) : 0;
-        struct brief b = {.command = o->words};
-        lab_brief(&b, r);
-        brief_next(&b, "rooftop lab validate", NULL, 0);
-        rc = o->brief ? brief_output(&b, o, &err)
-                      : output_made(o->output,
-                                    output_make_of(format, lab_export_text, lab_export_json,
-                                                   lab_export_csv),
-                                    r, &err);
+        rc = write_validation(o, r, &err);
         rc = bench_both(kept, &why, rc, &err);
         if (rc == 0 && (own->keep || own->db))
             bench_say_kept(own->db);

@@ -96,6 +96,8 @@ void lab_export_text(FILE *out, const void *what)
     const struct lab_report *r = what;
     struct lab_gate_result gates[LAB_GATES];
     char line[LAB_LINE];
+    if (!r->complete)
+        print_text(out, "not complete: it ended after %zu of its runs\n", r->n);
     print_machine(out, r);
     for (int path = 0; path < LAB_PATHS; path++)
         if (lab_report_find(r, "balanced", (enum lab_path)path))
@@ -118,6 +120,8 @@ void lab_brief(struct brief *b, const struct lab_report *r)
         passed += gates[i].verdict == LAB_PASS;
     }
     brief_verdict(b, "%d of %d gates fail, %d pass", failed, LAB_GATES, passed);
+    if (!r->complete)
+        brief_evidence(b, "not complete: it ended after %zu of its runs", r->n);
     for (int path = 0; path < LAB_PATHS; path++) {
         const struct lab_row *row = lab_report_find(r, "balanced", (enum lab_path)path);
         if (row)
@@ -179,6 +183,7 @@ void lab_export_json(FILE *out, const void *what)
     const struct lab_report *r = what;
     struct lab_gate_result gates[LAB_GATES];
     cJSON *doc = document_begin("rooftop.lab/1");
+    cJSON_AddBoolToObject(doc, "complete", r->complete);
     json_add_text(doc, "compiled_for", r->target);
     record_add_rows(doc, "compile_candidates", candidate_record, r->candidates, r->ncandidates);
     json_add_text(doc, "counters_missing", r->no_counters);

@@ -85,3 +85,22 @@ TEST_WITH(a_damaged_copy_is_refused, temp_folder_make, temp_folder_remove)
     run(&p, "$BIN lab", 2);
     program_free(&p);
 }
+
+/* The signal comes when some rows were measured, or none. They are printed, not stored. */
+TEST_WITH(a_signal_ends_it_with_the_rows_so_far, temp_folder_make, temp_folder_remove)
+{
+    struct program p;
+    setenv("XDG_STATE_HOME", temp_folder, 1);
+    run(&p, "taskset 1 timeout --preserve-status -s INT 3 $BIN lab roofs", 130);
+    assert_non_null(strstr(p.err, "rooftop: interrupted: "));
+    assert_non_null(strstr(p.err, " measured until then; nothing is stored\n"));
+    if (!strstr(p.err, " 0 roofs "))
+        program_sees(&p, "operations, one core");
+    program_free(&p);
+    run(&p, "$BIN lab roofs --stored", 3);
+    program_free(&p);
+    run(&p, "taskset 1 timeout --preserve-status -s TERM 3 $BIN lab roofs --brief", 143);
+    if (!strstr(p.err, " 0 roofs "))
+        program_sees(&p, "\nnext: rooftop lab roofs\n");
+    program_free(&p);
+}

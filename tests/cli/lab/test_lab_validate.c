@@ -5,6 +5,7 @@
 
 #include <cjson/cJSON.h>
 #include "support/program.h"
+#include "support/temp_folder.h"
 #include "vtpu/compile.h"
 #include "vtpu/stream.h"
 #include "support/test.h"
@@ -180,4 +181,32 @@ TEST(a_child_that_ends_early_is_an_error_with_its_reason)
                     "ROOFTOP_SELF=${TMPDIR:-/tmp}/self-$$ $BIN lab validate; s=$?; rm -f "
                     "${TMPDIR:-/tmp}/self-$$; exit $s",
                     1, "", "ended by signal 11");
+}
+
+/* The child hands over some of what a real one measured, and then the signal comes. */
+TEST_WITH(a_signal_ends_it_with_what_was_measured, temp_folder_make, temp_folder_remove)
+{
+    struct program p;
+    setenv("D", temp_folder, 1);
+    program_expect(&p, "$BIN lab validate --measure >$D/all", 0);
+    program_free(&p);
+    temp_folder_put("self", "#!/bin/sh\ngrep -v '^run' $D/all | grep -v '^complete'\n"
+                            "grep '^run' $D/all | head -n $N\nkill -$S $PPID\nexec sleep 60\n");
+    program_expect(&p, "chmod +x $D/self; N=3 S=INT ROOFTOP_SELF=$D/self $BIN lab validate", 130);
+    program_sees(&p, "not complete: it ended after 3 of its runs\n");
+    program_sees(&p, vtpu_workloads[0].name);
+    assert_string_equal(p.err, "rooftop: interrupted: 3 streams were measured until then; nothing "
+                               "is kept\n");
+    program_free(&p);
+    program_expect(&p,
+                   "N=1 S=TERM ROOFTOP_SELF=$D/self $BIN lab validate --format json --keep --db "
+                   "$D/x.db",
+                   143);
+    program_sees(&p, "\"complete\":\tfalse");
+    program_free(&p);
+    program_answers("$BIN history --db $D/x.db --format csv | grep -c balanced", 1, "0\n", "");
+    program_expect(&p, "N=0 S=INT ROOFTOP_SELF=$D/self $BIN lab validate", 130);
+    assert_string_equal(p.out, "");
+    assert_string_equal(p.err, "rooftop: interrupted: 0 streams were measured until then\n");
+    program_free(&p);
 }

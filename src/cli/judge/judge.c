@@ -19,7 +19,6 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
-#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/judge/sandbox.h"
 #include "engine/judge/judge.h"
@@ -117,10 +116,10 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
     const struct judge_options *own = o->own;
     struct judge_files files = {.folder = ""};
     struct judge_function function = {.floor = {.ns = NAN}};
-    struct progress_note note;
+    struct judge_shown shown = {.last = {.pairs = 0}};
     struct judge_plan plan = {
-        .sandboxes = &sandboxes, .on_progress = judge_show, .progress_ctx = &note};
-    progress_note_begin(&note);
+        .sandboxes = &sandboxes, .on_progress = judge_show, .progress_ctx = &shown};
+    progress_note_begin(&shown.note);
     int rc = fill_judge_plan(&plan, o, err);
     if (rc == 0)
         rc = judge_files_open(&files, ".so", err);
@@ -129,9 +128,11 @@ static int ask_judge(const struct options *o, struct judge_result *result, struc
                       : judge_functions(&files, o, &function, &plan, result, err);
     if (own->run)
         snprintf(result->sources, sizeof result->sources, "with --run only programs are compared");
-    progress_note_end(&note);
-    if (watch_given_up())
+    progress_note_end(&shown.note);
+    if (watch_given_up()) {
         rc = watch_check("judge", err);
+        judge_show_interrupted(&shown);
+    }
     if (rc == 1)
         result->verdict = JUDGE_REFUSED;
     judge_files_remove(&files);

@@ -18,7 +18,6 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
-#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/code/kernel_name.h"
 #include "export/judge/gpu_export.h"
@@ -111,7 +110,7 @@ static int look_at_sources(const struct judge_kernel *k, struct judge_looked *l,
     return judge_look(own, l, err);
 }
 
-static int ask_gpu(struct judge_kernel *k, struct progress_note *note, struct gpu_judgement *out,
+static int ask_gpu(struct judge_kernel *k, struct judge_shown *shown, struct gpu_judgement *out,
                    int *status, struct error *err)
 {
     struct judge_files files = {.folder = ""};
@@ -121,7 +120,7 @@ static int ask_gpu(struct judge_kernel *k, struct progress_note *note, struct gp
     const struct judge_options *own = k->o->own;
     int rc = read_options(&p, allow, k->o, err);
     p.on_progress = judge_show;
-    p.progress_ctx = note;
+    p.progress_ctx = shown;
     if (rc == 0)
         rc = judge_kernel_open(k, k->o, own->vary, allow, err);
     if (rc == 0)
@@ -155,10 +154,12 @@ int judge_gpu(const struct options *o, enum judge_verdict *verdict, struct error
                                       .cold = {NAN, NAN, NAN},
                                       .floor_us = NAN};
     struct judge_kernel k = {.o = o};
-    struct progress_note note;
-    progress_note_begin(&note);
-    int status = 0, rc = ask_gpu(&k, &note, &judgement, &status, err);
-    progress_note_end(&note);
+    struct judge_shown shown = {.last = {.pairs = 0}};
+    progress_note_begin(&shown.note);
+    int status = 0, rc = ask_gpu(&k, &shown, &judgement, &status, err);
+    progress_note_end(&shown.note);
+    if (rc < 0 && signals_caught)
+        judge_show_interrupted(&shown);
     if (rc >= 0) {
         const bool json = o->format && strcmp(o->format, "json") == 0;
         struct brief b = {.command = o->words};

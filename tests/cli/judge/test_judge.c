@@ -130,6 +130,9 @@ TEST(a_signal_ends_it_and_its_folder)
     if (p.status != 128 + 15)
         fail_msg("exit %d\n%s\n%s", p.status, p.out, p.err);
     assert_string_equal(p.out, "");
+    assert_non_null(strstr(p.err, "rooftop: interrupted"));
+    if (!strstr(p.err, "before any pair"))
+        assert_non_null(strstr(p.err, " of the baseline's time"));
     program_free(&p);
 }
 

@@ -13,6 +13,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 
 struct waiting {
@@ -90,6 +91,27 @@ static struct delivery_config config_of(const struct options *o, const struct en
                                     .any_address = o->otlp.url};
 }
 
+/* Waits for the end of one delivery, and shows how far it is; others may be under way meanwhile. */
+static void await_delivery(struct delivery *d, const struct sent *all, const char *url)
+{
+    struct progress_note note;
+    struct delivery_state now;
+    char shown[ENDPOINT_URL], line[600];
+    endpoint_shown(url, shown, sizeof shown);
+    delivery_finish(d);
+    progress_note_begin(&note);
+    while (delivery_wait(d)) {
+        delivery_look(d, &now);
+        print_line(line, sizeof line,
+                   "sending: %" PRIu64 " spans in %" PRIu64 " messages so far, "
+                   "to %.160s%s%.160s",
+                   all->taken + now.taken, all->messages + now.messages, shown,
+                   now.away ? "; it takes none now: " : "", now.away ? now.why : "");
+        progress_note_show(&note, line);
+    }
+    progress_note_end(&note);
+}
+
 /* Sends everything to the collector that the user named. */
 static int send_to_one(const struct options *o, struct sent *all, struct error *err)
 {
@@ -101,6 +123,7 @@ static int send_to_one(const struct options *o, struct sent *all, struct error *
     if (rc == 0)
         rc = delivery_open(&delivery, &config, err);
     if (rc == 0) {
+        await_delivery(delivery, all, endpoint.url);
         delivery_end(delivery, &report);
         add_report(all, &report, endpoint.url);
     }
@@ -175,6 +198,7 @@ static int send_to_each(const struct options *o, struct sent *all, struct error 
         for (size_t k = 0; k < open; k++) {
             struct delivery_report report;
             if (lanes[k].delivery) {
+                await_delivery(lanes[k].delivery, all, lanes[k].endpoint.url);
                 delivery_end(lanes[k].delivery, &report);
                 add_report(all, &report, lanes[k].endpoint.url);
             }

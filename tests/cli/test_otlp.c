@@ -11,6 +11,7 @@
 #include "support/collector.h"
 #include "support/otlp_read.h"
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
@@ -230,6 +231,29 @@ TEST_WITH(test_secrets, begin, end)
     assert_null(strstr(other.list[0].head, "secret"));
     collector_free(&c);
     collector_free(&other);
+}
+
+/* A terminal shows that it is being sent, and to whom. */
+TEST_WITH(test_progress, begin, end)
+{
+    static const char *const silent[] = {ANSWER_SILENT, NULL};
+    struct collector c;
+    struct pty p;
+    char url[64];
+    open_collector(&c, 0, silent);
+    program_answers("$BIN trace -o $D/trace --otlp http://127.0.0.1:$PORT --otlp-wait 0 -- true", 0,
+                    "", "1 span waits in ");
+    snprintf(url, sizeof url, "http://127.0.0.1:%d", c.port);
+    const char *const argv[] = {program_rooftop(), "export", "otlp", "--otlp", url,
+                                "--otlp-wait",     "60",     NULL};
+    assert_int_equal(pty_start(&p, &(struct pty_config){.argv = argv, .cols = 160}), 0);
+    assert_true(pty_until_text(&p, "sending: 0 spans in 0 messages so far, to http://127.0.0.1:"));
+    pty_keys(&p, "\x03");
+    assert_true(pty_until_state(&p, PTY_GONE));
+    assert_true(pty_until_no_text(&p, "sending: "));
+    pty_end(&p);
+    collector_stop(&c);
+    collector_free(&c);
 }
 
 /* One collector refuses, another one never answers: the third gets its spans. */

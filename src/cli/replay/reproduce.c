@@ -12,6 +12,7 @@
 #include "cli/run/brief_output.h"
 #include "cli/run/nearby.h"
 #include "cli/run/output.h"
+#include "cli/run/progress_note.h"
 #include "cli/run/signals.h"
 #include "engine/reproduce/reproduce.h"
 #include "engine/value/document.h"
@@ -104,13 +105,29 @@ static int tell_reproduction(const struct options *o, const struct reproduction 
 
 /* --- interrupted by a signal, the unfinished folder is removed --- */
 
-static int make_reproduction_folder(struct reproduction *r, const struct reproduce_request *q,
+static void show_checked_bytes(void *note, uint64_t bytes)
+{
+    char line[100], size[VALUE_TEXT_MAX];
+    if (!progress_note_due(note))
+        return;
+    const struct value v = value_ok((double)bytes, UNIT_BYTES);
+    print_line(line, sizeof line, "checking the captured data, then they are copied: %s read",
+               value_format(&v, true, size));
+    progress_note_show(note, line);
+}
+
+static int make_reproduction_folder(struct reproduction *r, struct reproduce_request *q,
                                     struct error *err)
 {
     const struct watch w = {signals_none, NULL};
+    struct progress_note note;
     signals_catch(true);
     const struct watch *before = watch_set(&w);
+    progress_note_begin(&note);
+    q->progress = show_checked_bytes;
+    q->ctx = &note;
     const int rc = reproduce(r, q, err);
+    progress_note_end(&note);
     watch_set(before);
     return rc;
 }
@@ -120,10 +137,10 @@ static int reproduce_run(struct options *o)
     const struct reproduce_options *own = o->own;
     struct error err = ERROR_INIT;
     struct reproduction r = {.nnotes = 0};
-    const struct reproduce_request q = {.capture_dir = o->replay.capture_dir,
-                                        .folder = o->output,
-                                        .compile_commands = own->compile_commands,
-                                        .source = own->source};
+    struct reproduce_request q = {.capture_dir = o->replay.capture_dir,
+                                  .folder = o->output,
+                                  .compile_commands = own->compile_commands,
+                                  .source = own->source};
     int rc = check_reproduce_options(o, &err);
     if (rc == 0)
         rc = make_reproduction_folder(&r, &q, &err);

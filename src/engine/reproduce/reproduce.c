@@ -147,7 +147,7 @@ int reproduce(struct reproduction *out, const struct reproduce_request *q, struc
     *out = (struct reproduction){.folder = q->folder};
     int rc = capture_open(&out->capture, q->capture_dir, err);
     if (rc == 0)
-        rc = capture_verify(out->capture, NULL, NULL, err);
+        rc = capture_verify(out->capture, q->progress, q->ctx, err);
     if (rc == 0)
         rc = reproduce_find(out, q, err);
     if (rc != 0)

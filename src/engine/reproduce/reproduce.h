@@ -24,6 +24,10 @@ struct reproduce_request {
     const char *folder;           /* folder to make; it may exist if it is empty */
     const char *compile_commands; /* path of the file; NULL */
     const char *source;           /* path of the kernel's source; NULL: search for it */
+    /* Called while the captured data are checked, with the bytes read so far, by one thread at a
+     * time. NULL: nobody listens. */
+    void (*progress)(void *ctx, uint64_t bytes);
+    void *ctx;
 };
 
 enum reproduce_by { REPRODUCE_NAMED, REPRODUCE_TRITON, REPRODUCE_LINES, REPRODUCE_COMMANDS };

@@ -252,7 +252,10 @@ int delivery_add(struct delivery *d, const void *const part[SPOOL_PARTS],
 void delivery_look(struct delivery *d, struct delivery_state *out)
 {
     pthread_mutex_lock(&d->lock);
-    *out = (struct delivery_state){.away = d->away || d->halted, .lost = d->report.lost};
+    *out = (struct delivery_state){.away = d->away || d->halted,
+                                   .lost = d->report.lost,
+                                   .taken = d->report.taken,
+                                   .messages = d->report.messages};
     snprintf(out->why, sizeof out->why, "%s", d->report.why);
     snprintf(out->lost_why, sizeof out->lost_why, "%s", d->report.lost_why);
     pthread_mutex_unlock(&d->lock);
@@ -282,18 +285,34 @@ void delivery_finish(struct delivery *d)
     pthread_mutex_unlock(&d->lock);
 }
 
+/* Call it with the lock held. */
+static bool is_worth_waiting(const struct delivery *d)
+{
+    const uint64_t began = d->ending_ns, now = env_now_ns();
+    const uint64_t from = d->taken_ns > began ? d->taken_ns : began;
+    if (d->idle || d->halted || watch_given_up())
+        return false;
+    if (d->config.whole_ns && now >= began + d->config.whole_ns)
+        return false;
+    return now < from + d->config.wait_ns;
+}
+
+bool delivery_wait(struct delivery *d)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool waits = is_worth_waiting(d);
+    if (waits)
+        wait_for_change(d, LOOK_MS * UINT64_C(1000000));
+    pthread_mutex_unlock(&d->lock);
+    return waits;
+}
+
 void delivery_end(struct delivery *d, struct delivery_report *out)
 {
     delivery_finish(d);
+    while (delivery_wait(d))
+        ;
     pthread_mutex_lock(&d->lock);
-    const uint64_t began = d->ending_ns;
-    while (!d->idle && !d->halted) {
-        const uint64_t from = d->taken_ns > began ? d->taken_ns : began, now = env_now_ns();
-        const bool over = d->config.whole_ns && now >= began + d->config.whole_ns;
-        if (over || now >= from + d->config.wait_ns || watch_given_up())
-            break;
-        wait_for_change(d, LOOK_MS * UINT64_C(1000000));
-    }
     d->stop = true;
     pthread_cond_broadcast(&d->changed);
     pthread_mutex_unlock(&d->lock);

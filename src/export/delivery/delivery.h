@@ -41,13 +41,17 @@ int delivery_add(struct delivery *d, const void *const part[SPOOL_PARTS],
                  const size_t size[SPOOL_PARTS], uint32_t spans, bool wait, struct error *err);
 /* The present state of sending. */
 struct delivery_state {
-    bool away;     /* the last attempt failed, or nothing more is sent */
-    uint64_t lost; /* number of lost spans so far */
+    bool away;                /* the last attempt failed, or nothing more is sent */
+    uint64_t lost;            /* number of lost spans so far */
+    uint64_t taken, messages; /* spans that were taken, in so many messages */
     char why[ANSWER_TEXT], lost_why[ANSWER_TEXT];
 };
 void delivery_look(struct delivery *d, struct delivery_state *out);
 /* Says that no message will come. The time that delivery_end waits begins now: call it for all
  * deliveries first. */
 void delivery_finish(struct delivery *d);
-/* Waits until all is sent, its time is over, or this thread's watch says stop. Then frees d. */
+/* After delivery_finish: waits a little. Returns false when all is sent, its time is over, or this
+ * thread's watch says stop. */
+bool delivery_wait(struct delivery *d);
+/* Waits as long as delivery_wait says so, then frees d. */
 void delivery_end(struct delivery *d, struct delivery_report *out);

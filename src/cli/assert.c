@@ -10,6 +10,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
+#include "cli/run/nearby.h"
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
@@ -165,8 +166,10 @@ static int read_input(const char *path, struct judged *j, struct error *err)
     const struct reader_ops *reader = trace_reader(path, err);
     if (reader && strcmp(reader->name, "syscalls") != 0)
         return read_profile(path, j, err);
-    if (!reader && (err->kind != ERROR_INPUT || stat(path, &st) != 0 || !S_ISREG(st.st_mode)))
+    if (!reader && (err->kind != ERROR_INPUT || stat(path, &st) != 0 || !S_ISREG(st.st_mode))) {
+        nearby_help(err, nearby_calls);
         return -EIO;
+    }
     return read_judged_trace(path, j, err); /* its message says best why this is no trace */
 }
 
@@ -246,6 +249,23 @@ static int judge_budgets(const struct options *o, struct judged *j, bool *failed
     return rc;
 }
 
+static bool are_budgets(const char *path)
+{
+    struct budget_file file = {0};
+    struct error ignored = ERROR_INIT;
+    const bool are = budget_file_load(&file, path, &ignored) == 0;
+    budget_file_free(&file);
+    return are;
+}
+
+static int load_named_budgets(struct budget_file *file, const char *path, struct error *err)
+{
+    const int rc = budget_file_load(file, path, err);
+    if (rc != 0)
+        nearby_help(err, are_budgets);
+    return rc;
+}
+
 static int assert_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -253,7 +273,7 @@ static int assert_run(struct options *o)
     bool failed = false;
     int rc = check_assert_usage(o, &err);
     if (rc == 0)
-        rc = budget_file_load(&j.file, o->operands[0], &err);
+        rc = load_named_budgets(&j.file, o->operands[0], &err);
     if (rc == 0)
         rc = o->argv ? run_command_apart(o, &j, &err) : read_input(o->operands[1], &j, &err);
     if (rc == 0)

@@ -126,7 +126,8 @@ static int export_run(struct options *o)
     int rc = 0;
     if (o->noperands == 0)
         rc = error_set(&err, ERROR_USAGE, EINVAL,
-                       nearby_profiles("rooftop export [--format F] FILE...", help, sizeof help),
+                       nearby_profiles("rooftop export [--format F] FILE...", nearby_profile, help,
+                                       sizeof help),
                        "export", "no file is named");
     if (rc == 0)
         rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);

@@ -393,6 +393,7 @@ static bool is_perf_data(const char *path, const unsigned char *head, size_t siz
 const struct reader_ops reader_perf_data = {
     .name = "perf.data",
     .summary = "perf, pprof, speedscope",
+    .samples = true,
     .recognise = is_perf_data,
     .read = read_perf_data,
 };

@@ -353,6 +353,7 @@ const struct reader_ops reader_firefox = {
     .name = "Firefox Profiler",
     .summary = "",
     .streams = true,
+    .samples = true,
     .recognise = is_firefox_profile,
     .read = read_firefox,
 };

@@ -106,6 +106,7 @@ const struct reader_ops reader_folded = {
     .name = "folded stacks",
     .summary = "",
     .streams = true,
+    .samples = true,
     .recognise = is_folded_stacks,
     .read = read_folded,
 };

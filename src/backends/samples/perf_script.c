@@ -242,6 +242,7 @@ const struct reader_ops reader_perf_script = {
     .name = "perf script",
     .summary = "",
     .streams = true,
+    .samples = true,
     .recognise = is_perf_script,
     .read = read_perf_script,
 };

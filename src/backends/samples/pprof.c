@@ -408,6 +408,7 @@ const struct reader_ops reader_pprof = {
     .name = "pprof",
     .summary = "",
     .streams = true,
+    .samples = true,
     .recognise = is_pprof,
     .read = read_pprof,
 };

@@ -273,6 +273,7 @@ const struct reader_ops reader_speedscope = {
     .name = "speedscope",
     .summary = "",
     .streams = true,
+    .samples = true,
     .recognise = is_speedscope,
     .read = read_speedscope,
 };

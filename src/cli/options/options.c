@@ -56,6 +56,18 @@ static const struct command *taken_by(const char *name, char letter)
     return NULL;
 }
 
+/* The command whose name is near: "--asert" is a command typed as an option. */
+static const struct command *find_near_command(const char *name)
+{
+    struct nearest nearest;
+    nearest_start(&nearest, name);
+    for (size_t i = 1; commands[i]; i++) {
+        nearest_offer(&nearest, commands[i]->name);
+        nearest_offer(&nearest, command_words(commands[i]));
+    }
+    return nearest_found(&nearest) ? command_typed(nearest_found(&nearest)) : NULL;
+}
+
 static int unknown_option(struct parse *p, const char *name, char letter)
 {
     char what[192], help[320], self[48];
@@ -70,11 +82,15 @@ static int unknown_option(struct parse *p, const char *name, char letter)
     else
         snprintf(what, sizeof what, "option -%c", letter);
     const struct command *is = name && *name ? command_typed(name) : NULL;
+    const struct command *nearly =
+        name && *name && p->command == commands[0] ? find_near_command(name) : NULL;
     int n = 0;
     if (is)
         n = snprintf(help, sizeof help, "it is a command: rooftop %s", command_words(is));
     else if (near)
         n = snprintf(help, sizeof help, "did you mean --%s?", near);
+    else if (nearly)
+        n = snprintf(help, sizeof help, "did you mean rooftop %s?", command_words(nearly));
     else
         n = snprintf(help, sizeof help, "see %s --help", command_as_typed(p, self));
     if (other)

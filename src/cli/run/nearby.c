@@ -1,6 +1,7 @@
 #include "cli/run/nearby.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,10 +54,22 @@ static size_t list_nearby_files(struct nearby_file *list)
     return n;
 }
 
-static bool is_opened_by_rooftop(const char *path)
+bool nearby_profile(const char *path)
 {
     struct error ignored = ERROR_INIT;
-    return session_recognise(path) || trace_reader(path, &ignored);
+    return trace_folder(path) || trace_reader(path, &ignored);
+}
+
+bool nearby_any(const char *path)
+{
+    return session_recognise(path) || nearby_profile(path);
+}
+
+bool nearby_calls(const char *path)
+{
+    struct error ignored = ERROR_INIT;
+    const struct reader_ops *reader = trace_reader(path, &ignored);
+    return trace_folder(path) || (reader && !reader->samples);
 }
 
 /* Appends a name, quoted for a shell: the first after "; here are ". */
@@ -71,13 +84,13 @@ static size_t append_nearby_name(const char *name, size_t shown, char *out, size
     return n;
 }
 
-char *nearby_profiles(const char *help, char *out, size_t size)
+char *nearby_profiles(const char *help, nearby_reads *reads, char *out, size_t size)
 {
     struct nearby_file *list = xcalloc(NEARBY_FILES + 1, sizeof *list);
     const size_t found = list_nearby_files(list);
     size_t n = (size_t)snprintf(out, size, "%s", help), shown = 0;
     for (size_t i = 0; i < found && shown < NEARBY_SHOWN && n < size; i++)
-        if (is_opened_by_rooftop(list[i].name))
+        if (reads(list[i].name))
             n = append_nearby_name(list[i].name, shown++, out, size, n);
     free(list);
     return out;
@@ -100,7 +113,34 @@ char *nearby_captures(const char *help, char *out, size_t size)
     return out;
 }
 
-char *nearby_name(const char *path, char *out, size_t size)
+static bool is_near(const char *wanted, const char *name)
+{
+    struct nearest one;
+    nearest_start(&one, wanted);
+    nearest_offer(&one, name);
+    return nearest_found(&one) != NULL;
+}
+
+/* Looks into near files only: they are few, and never more than NEARBY_FILES. */
+static void offer_near_files(struct nearest *nearest, const char *folder, nearby_reads *reads)
+{
+    DIR *d = opendir(folder);
+    const struct dirent *e;
+    size_t asked = 0;
+    for (int i = 0; d && i < NEARBY_ENTRIES && asked < NEARBY_FILES && (e = readdir(d)); i++) {
+        char path[4096];
+        if (e->d_name[0] == '.' || !is_near(nearest->wanted, e->d_name))
+            continue;
+        asked++;
+        const int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (n < (int)sizeof path && reads(path))
+            nearest_offer(nearest, e->d_name);
+    }
+    if (d)
+        closedir(d);
+}
+
+char *nearby_name(const char *path, nearby_reads *reads, char *out, size_t size)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? xstrdup(path) : xstrdup(".");
@@ -108,18 +148,19 @@ char *nearby_name(const char *path, char *out, size_t size)
         folder[slash == path ? 1 : slash - path] = '\0';
     struct nearest nearest;
     nearest_start(&nearest, slash ? slash + 1 : path);
-    DIR *d = opendir(folder);
-    const struct dirent *e;
-    for (int i = 0; d && i < NEARBY_ENTRIES && (e = readdir(d)); i++)
-        if (e->d_name[0] != '.')
-            nearest_offer(&nearest, e->d_name);
-    if (d)
-        closedir(d);
-    const char *near = *nearest.wanted ? nearest_found(&nearest) : NULL;
+    if (*nearest.wanted)
+        offer_near_files(&nearest, folder, reads);
+    const char *near = nearest_found(&nearest);
     *out = '\0';
     if (near)
         snprintf(out, size, "did you mean %.*s%s?", (int)(slash ? slash + 1 - path : 0), path,
                  near);
     free(folder);
     return out;
+}
+
+void nearby_help(struct error *err, nearby_reads *reads)
+{
+    if (err->code == ENOENT && !*err->help)
+        nearby_name(err->what, reads, err->help, sizeof err->help);
 }

@@ -160,8 +160,7 @@ static int finish_opening(int rc, const struct trace *t, const char *path, struc
 {
     if (rc == 0)
         return check_wanted_value(t, path, err);
-    if (err->code == ENOENT && !*err->help)
-        nearby_name(err->what, err->help, sizeof err->help);
+    nearby_help(err, nearby_any);
     return rc;
 }
 

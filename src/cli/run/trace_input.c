@@ -64,19 +64,25 @@ static const char *join_asked_command(const struct options *o, const struct snap
     return out;
 }
 
+/* No file and no program is named, and no program of this host records bricks. */
+static int refuse_without_file(const struct options *o, struct error *err)
+{
+    const bool any = strcmp(o->command, "report") == 0; /* which sums everything up */
+    const bool attaches = command_option_find(command_named(o->command), "pid", 0) >= 0;
+    char wanted[128], help[320];
+    snprintf(wanted, sizeof wanted, "name a profile, or a program that records them: %s-- COMMAND",
+             attaches ? "-p PID, or " : "");
+    return error_set(err, ERROR_USAGE, EINVAL,
+                     nearby_profiles(wanted, any ? nearby_any : nearby_calls, help, sizeof help),
+                     o->words, "no file is named, and no program here records bricks");
+}
+
 static int refuse_without_bricks(const struct options *o, const struct snapshot *s,
                                  struct error *err)
 {
-    char name[NAME_BYTES], help[320];
+    char name[NAME_BYTES];
     if (!o->argv && !o->pids && !o->usdt)
-        return error_set(
-            err, ERROR_TARGET, ENOENT,
-            nearby_profiles(command_option_find(command_named(o->command), "pid", 0) >= 0
-                                ? "name a profile, or a program that records them: -p PID, or -- "
-                                  "COMMAND"
-                                : "name a profile, or a program that records them: -- COMMAND",
-                            help, sizeof help),
-            "this host", "no file is named, and no bricks were recorded");
+        return refuse_without_file(o, err);
     return error_set(err, ERROR_TARGET, ENOENT,
                      o->syscalls ? "link it with librooftop and start bricks in it "
                                    "(docs/BRICKS.md), or take --ranges; rooftop trace shows system "

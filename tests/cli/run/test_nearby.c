@@ -65,11 +65,39 @@ TEST(many_files_and_long_names)
     char here[4096];
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(folder), 0);
-    nearby_profiles("name one", text, sizeof text);
-    nearby_profiles("name one", help, sizeof help);
+    nearby_profiles("name one", nearby_any, text, sizeof text);
+    nearby_profiles("name one", nearby_any, help, sizeof help);
     assert_int_equal(chdir(here), 0);
     assert_string_equal(text, "name one");
     assert_non_null(strstr(help, "; here: nnn"));
+}
+
+static bool is_anything(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* Samples are no profile for a command that needs calls; a budget file is none for any. */
+TEST(only_what_the_command_reads_is_offered)
+{
+    clear_folder();
+    program_answers("cp " TRACE " $D/run.json && cp renacer.toml $D/later.toml && "
+                    "echo 'main;work 5' >$D/work.folded && echo x = >$D/lates.toml",
+                    0, "", "");
+    program_answers("cd $D && $BIN report path", 2, "",
+                    "report path: no file is named, and no program here records bricks; name a "
+                    "profile, or a program that records them: -p PID, or -- COMMAND; here: "
+                    "run.json\n");
+    program_answers("cd $D && $BIN report 2>&1 | grep -c work.folded", 0, "1\n", "");
+    program_answers("cd $D && $BIN report", 2, "", "report: no file is named");
+    program_answers("cd $D && $BIN export", 2, "", "work.folded");
+    program_answers("cd $D && $BIN check later.tolm -- true", 3, "", "did you mean later.toml?\n");
+    program_answers("cd $D && $BIN check later.toml runn.json", 3, "", "did you mean run.json?\n");
+    program_answers("cd $D && $BIN check run.jsn -- true", 3, "", "No such file or directory\n");
+    program_answers("cd $D && $BIN compare runn.json run.json", 3, "", "did you mean run.json?\n");
+    program_answers("cd $D && $BIN compare run.json latr.toml", 3, "",
+                    "No such file or directory\n");
+    program_answers("$BIN --asert x.toml", 2, "", "did you mean rooftop check?\n");
 }
 
 TEST(a_name_that_is_near_is_offered)
@@ -86,7 +114,7 @@ TEST(a_name_that_is_near_is_offered)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char out[128];
-        assert_string_equal(nearby_name(names[i][0], out, sizeof out), names[i][1]);
+        assert_string_equal(nearby_name(names[i][0], is_anything, out, sizeof out), names[i][1]);
     }
 }
 

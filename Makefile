@@ -44,7 +44,7 @@ STATIC   := $(foreach l,$(STATIC),$(if $(findstring /,$(shell $(CC) -print-file-
 STATIC   := $(if $(filter-out $(STATIC),dw elf lzma bz2 z zstd),$(filter-out dw elf,$(STATIC)),$(STATIC))
 libs      = $(foreach l,$(1),$(if $(filter $(patsubst -l%,%,$(l)),$(STATIC)),$(patsubst -l%,-l:lib%.a,$(l)),$(l)))
 CXXLIB   ?= -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic
-# ALONE=yes: the program alone, one file with its C library in it, for scripts/alone.sh.
+# ALONE=yes: the program alone, one file with its C library in it, for scripts/portable.sh.
 ALONE    ?=
 ifneq ($(ALONE),)
 override CPPFLAGS += -DROOFTOP_ALONE
@@ -93,7 +93,7 @@ LIB      := $(BUILD)/librooftop-core.a
 say       = @printf '  %-5s %s\n' $(1) $@
 Q        := $(if $(V),,@)
 
-.PHONY: all run test check room deps install uninstall deb portable alone clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
+.PHONY: all run test check room deps install uninstall deb portable clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/rtop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
@@ -315,13 +315,9 @@ deb:
 	@scripts/install-deps.sh build deb
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=build/shared STATIC= all
 	@scripts/deb.sh build/shared
-# One archive that runs where it is unpacked, built and tried in minimal systems made anew.
+# One archive that runs where it is unpacked, with glibc or without; built and tried in minimal systems made anew.
 portable:
 	@scripts/portable.sh
-# One program that has its C library in it and starts on musl, too.
-alone:
-	@scripts/install-deps.sh build deb fresh
-	@scripts/alone.sh
 
 # --- checks beyond the tests; .ci/run runs them all
 # tests/data is input of tests: code that is wrong on purpose, too.
@@ -452,8 +448,7 @@ help:
 #:    make deps            installs what all these targets need (Debian, Ubuntu)
 #:    make install         to PREFIX=/usr/local, below DESTDIR=
 #:    make deb             packages of the same for Debian and Ubuntu, below build/shared/deb
-#:    make portable        an archive that runs where it is unpacked, on Linux with glibc 2.29 or newer
-#:    make alone           one program with its C library in it, which starts on any Linux, and opens no library of GPUs
+#:    make portable        one archive that runs where it is unpacked, on any Linux: a static program, which hands over to one for glibc
 #:    make uninstall       removes what install put there
 #:    make clean           removes build/
 #:

@@ -24,6 +24,6 @@ static inline const char *linkage_reason(const char *usual)
 static inline const char *linkage_help(const char *usual)
 {
     if (LINKAGE_ALONE)
-        return "with glibc 2.29 or newer, use the rooftop of `make portable`";
+        return "with glibc 2.29 or newer: glibc/bin/rooftop of the same archive";
     return usual;
 }

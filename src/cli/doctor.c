@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/linkage.h"
 #include "base/list.h"
 #include "base/print.h"
 #include "cli/options/command.h"
@@ -125,6 +126,20 @@ static void probe_otlp(struct doctor_report *r)
                               .enable = grpc ? "" : why.help};
     if (there)
         c.state = grpc ? PROBE_YES : PROBE_PARTIAL;
+    collect_finding(&s, &c);
+}
+
+/* Whether libraries can be opened at all: an archive has a program that can, and one that starts
+ * anywhere (src/alone). */
+static void probe_linkage(struct doctor_report *r)
+{
+    struct sink_state s = {.report = r, .source = "rooftop"};
+    const struct probe_finding c = {
+        .id = "rooftop.libraries",
+        .label = "libraries opened when needed",
+        .state = LINKAGE_ALONE ? PROBE_NO : PROBE_YES,
+        .why = linkage_reason("this rooftop is linked to this system's C library"),
+        .enable = linkage_help("")};
     collect_finding(&s, &c);
 }
 
@@ -269,6 +284,7 @@ static int doctor_run(struct options *o)
     probe_tracers(&report);
     probe_source_guards(&report);
     probe_otlp(&report);
+    probe_linkage(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = NULL;
     int rc = o->brief ? write_doctor_brief(&report, o, &err) : 0;

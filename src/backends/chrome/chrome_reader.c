@@ -74,20 +74,36 @@ static enum json_token read_chrome_events(struct chrome_reading *r)
     return t;
 }
 
-/* Reads {"backend": "nccl", "rank": 3, …}. */
+/* A number of a rank, or of ranks: digits only, and not more than a job can have. */
+static bool read_rank_number(const struct json_tokens *j, enum json_token t, uint32_t *out)
+{
+    enum { DIGITS = 7 };
+    uint32_t n = 0;
+    if ((t != JSON_NUMBER && t != JSON_STRING) || j->size == 0 || j->size > DIGITS)
+        return false;
+    for (size_t i = 0; i < j->size; i++) {
+        if (j->text[i] < '0' || j->text[i] > '9')
+            return false;
+        n = 10 * n + (uint32_t)(j->text[i] - '0');
+    }
+    *out = n;
+    return true;
+}
+
+/* Reads {"backend": "nccl", "rank": 3, "world_size": 8, …}. */
 static enum json_token read_rank(struct chrome_reading *r)
 {
     struct json_tokens *j = &r->json;
     enum json_token t;
     while ((t = json_tokens_next(j)) == JSON_KEY) {
-        bool rank = j->size == 4 && memcmp(j->text, "rank", 4) == 0;
-        bool ranks = j->size == 10 && memcmp(j->text, "world_size", 10) == 0;
-        int64_t value = -1;
+        char key[12] = "";
+        if (j->size < sizeof key)
+            memcpy(key, j->text, j->size);
+        const bool rank = strcmp(key, "rank") == 0, ranks = strcmp(key, "world_size") == 0;
         t = json_tokens_next(j);
-        if (rank || ranks)
-            chrome_value(j, t, 0, &value);
-        if (value >= 0 && value < GRAPH_NONE)
-            *(rank ? &r->rank : &r->ranks) = (uint32_t)value;
+        if ((rank || ranks) && !read_rank_number(j, t, rank ? &r->rank : &r->ranks))
+            trace_note(r->store.trace, "its %s is no number that a job can have; it is ignored",
+                       key);
         t = json_tokens_skip(j, t);
         if (t == JSON_BAD || t == JSON_CUT)
             break;

@@ -1,8 +1,11 @@
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "cli/options/command.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
@@ -11,11 +14,22 @@
 #include "engine/trace/trace_folder.h"
 #include "export/job/job_export.h"
 
+/* Says what could not be read or joined, and in which file. */
+static void print_profile_notes(const struct trace *t, const char *path)
+{
+    char line[1200];
+    for (uint32_t i = 0; i < t->nnotes; i++) {
+        snprintf(line, sizeof line, "%.400s: %.700s", path, t->notes[i]);
+        exit_note(line);
+    }
+}
+
 /* Opens one profile, adds it to the job and frees it. */
 static int add_profile(struct job *j, const char *path, struct error *err)
 {
     struct trace t = {.nfiles = 0};
     int rc = progress_trace_open(&t, &path, 1, err);
+    print_profile_notes(&t, path);
     if (rc == 0)
         rc = progress_refuse_samples(&t, path, err);
     if (rc == 0)
@@ -24,15 +38,48 @@ static int add_profile(struct job *j, const char *path, struct error *err)
     return rc;
 }
 
+static void tell_left_out(const struct error *why)
+{
+    char line[1200], text[1024];
+    snprintf(line, sizeof line, "left out: %s", error_format(why, text, sizeof text));
+    exit_note(line);
+}
+
+/* Adds the profiles of a folder. One that cannot be read is told and left out, as long as another
+ * one can be read. */
+static int add_profiles(struct job *j, const struct trace_places *places, struct error *err)
+{
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < places->n; i++) {
+        struct error why = ERROR_INIT;
+        const int rc = add_profile(j, places->paths[i], &why);
+        if (rc == 0)
+            continue;
+        *err = why;
+        if (rc == -ECANCELED || ++bad == places->n)
+            return rc;
+        j->left_out++;
+        tell_left_out(&why);
+    }
+    return 0;
+}
+
 /* Adds a file, or all profiles of a folder. */
 static int add_operand(struct job *j, const char *path, struct error *err)
 {
     struct trace_places places = {.n = 0};
+    char line[1200];
     if (!trace_folder_is(path))
         return add_profile(j, path, err);
     int rc = trace_folder_list(&places, path, err);
-    for (uint32_t i = 0; i < places.n && rc == 0; i++)
-        rc = add_profile(j, places.paths[i], err);
+    if (rc == 0 && places.left_out) {
+        snprintf(line, sizeof line, "%.400s: read as %s; %" PRIu32 " %s in other formats left out",
+                 path, places.reader->name, places.left_out,
+                 plural(places.left_out, "file", "files"));
+        exit_note(line);
+    }
+    if (rc == 0)
+        rc = add_profiles(j, &places, err);
     trace_places_free(&places);
     return rc;
 }

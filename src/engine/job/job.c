@@ -148,14 +148,42 @@ static uint32_t *sort_ranks(struct job *j)
 }
 
 /* Two profiles of one rank are two runs of it: a restart, or two jobs in one folder. */
-static int check_ranks_differ(const struct job *j, struct error *err)
+static int refuse_same_rank(const struct job_rank *a, const struct job_rank *b, struct error *err)
 {
-    for (uint32_t i = 1; i < j->n; i++)
-        if (j->ranks[i].number != TRACE_UNKNOWN && j->ranks[i].number == j->ranks[i - 1].number)
-            return error_set(
-                err, ERROR_INPUT, EEXIST, "name only the files of one run", j->ranks[i].path,
-                "it is of rank %" PRIu32 ", as %s: a restart, or two jobs in one folder",
-                j->ranks[i].number, j->ranks[i - 1].path);
+    if (strcmp(a->path, b->path) == 0)
+        return error_set(err, ERROR_USAGE, EEXIST, NULL, a->path, "it is named twice");
+    return error_set(err, ERROR_INPUT, EEXIST, "name only the files of one run", a->path,
+                     "it is of rank %" PRIu32 ", as %s: a restart, or two jobs in one folder",
+                     a->number, b->path);
+}
+
+/* Whether the ranks can be of one job. first: one that knows how many ranks that has, or NULL. */
+static int check_rank(const struct job_rank *r, const struct job_rank *first, struct error *err)
+{
+    if (r->world && r->number != TRACE_UNKNOWN && r->number >= r->world)
+        return error_set(err, ERROR_INPUT, ERANGE, "profile again", r->path,
+                         "it is of rank %" PRIu32 ", and its job has %" PRIu32 " ranks", r->number,
+                         r->world);
+    if (first && r->world && r->world != first->world)
+        return error_set(err, ERROR_INPUT, EEXIST, "name only the files of one job", r->path,
+                         "its job has %" PRIu32 " ranks, that of %s %" PRIu32, r->world,
+                         first->path, first->world);
+    return 0;
+}
+
+static int check_ranks(const struct job *j, struct error *err)
+{
+    const struct job_rank *first = NULL;
+    for (uint32_t i = 0; i < j->n; i++) {
+        const struct job_rank *r = &j->ranks[i];
+        const int rc = check_rank(r, first, err);
+        if (rc != 0)
+            return rc;
+        if (i && r->number != TRACE_UNKNOWN && r->number == r[-1].number)
+            return refuse_same_rank(r, r - 1, err);
+        if (!first && r->world)
+            first = r;
+    }
     return 0;
 }
 
@@ -195,7 +223,7 @@ static void count_missing(struct job *j)
         if (r->number != TRACE_UNKNOWN && r->number + 1 > world && r->number < JOB_RANKS_MOST)
             world = r->number + 1;
     }
-    j->missing = world > j->n ? world - j->n : 0;
+    j->missing = world > j->n ? world - j->n : j->left_out;
 }
 
 static void find_efficiency(struct job *j)
@@ -233,7 +261,7 @@ int job_finish(struct job *j, struct error *err)
 {
     guess_numbers(j);
     uint32_t *place = sort_ranks(j);
-    const int rc = check_ranks_differ(j, err);
+    const int rc = check_ranks(j, err);
     j->straggler.rank = TRACE_UNKNOWN;
     if (rc == 0) {
         count_missing(j);

@@ -61,6 +61,7 @@ struct job {
     struct job_group *groups; /* most time waited first */
     uint32_t ngroups;
     uint64_t wall;        /* the longest of a rank */
+    uint32_t left_out;    /* profiles that cannot be read; set by the caller */
     uint32_t missing;     /* ranks whose profile is not there, as far as the files tell */
     double balance;       /* mean / most time of useful computing; NaN unknown */
     double communication; /* most time of useful computing / wall */
@@ -89,7 +90,8 @@ enum { JOB_APART_NS = 3000, JOB_CHANCE = 200, JOB_RANKS_MOST = 1 << 20 };
 /* Adds the rank of a profile, or the ranks of one that holds several. 0, or -errno with err: too
  * many were added. *j begins as zeros. */
 int job_add(struct job *j, const struct trace *t, const char *path, struct error *err);
-/* Finds everything else. 0, or -errno with err: two profiles are of the same rank. */
+/* Finds everything else. 0, or -errno with err: two profiles are of the same rank, or of different
+ * jobs. */
 int job_finish(struct job *j, struct error *err);
 void job_free(struct job *j);
 const char *job_cause_name(enum job_cause c); /* for documents: "computes" */

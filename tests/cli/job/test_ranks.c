@@ -112,6 +112,18 @@ TEST(what_is_no_job_is_refused_with_what_would_help)
         {"$BIN report ranks tests/data/samples/go_cpu.pprof", "go_cpu.pprof", 3},
         {"mkdir $D-0; $BIN report ranks $D-0", "-0", 3},
         {"printf '{\"traceEvents\":[' >$D-0/a.json; $BIN report ranks $D-0", "a.json", 3},
+        {"$BIN report ranks $D/rank-0.json $D/rank-0.json", "it is named twice", 2},
+        {"sed 's/\"rank\":0/\"rank\":0,\"world_size\":2/' $D/rank-0.json >$D-0/a.json; sed "
+         "'s/\"rank\":1/\"rank\":1,\"world_size\":8/' $D/rank-1.json >$D-0/b.json; $BIN report "
+         "ranks "
+         "$D-0",
+         "its job has 8 ranks, that of", 3},
+        {"sed 's/\"rank\":0/\"rank\":7,\"world_size\":2/' $D/rank-0.json >$D-0/a.json; $BIN report "
+         "ranks $D-0/a.json",
+         "it is of rank 7, and its job has 2 ranks", 3},
+        {"sed 's/\"rank\":0/\"rank\":0.5/' $D/rank-0.json >$D-0/a.json; $BIN report ranks "
+         "$D-0/a.json",
+         "its rank is no number that a job can have", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program p;
@@ -120,6 +132,22 @@ TEST(what_is_no_job_is_refused_with_what_would_help)
             fail_msg("%s: says '%s', not '%s'", rows[i].line, p.err, rows[i].sees);
         program_free(&p);
     }
+}
+
+TEST(what_is_left_out_of_a_folder_is_told)
+{
+    struct program p;
+    program_expect(&p,
+                   "mkdir $D-1 && cp $D/*.json tests/data/samples/stacks.folded $D-1 2>/dev/null; "
+                   "head -c 46 $D/rank-0.json >$D-1/rank-9.json; head -c 4000 $D/rank-2.json "
+                   ">$D-1/rank-2.json; $BIN report ranks $D-1",
+                   0);
+    program_sees(&p, "3 ranks (1 more");
+    program_sees(&p, "not known");
+    assert_non_null(strstr(p.err, "left out: "));
+    assert_non_null(strstr(p.err, "rank-9.json"));
+    assert_non_null(strstr(p.err, "rank-2.json: 1 record is left out"));
+    program_free(&p);
 }
 
 TEST_MAIN(begin, end)

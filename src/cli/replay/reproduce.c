@@ -116,7 +116,7 @@ static void show_checked_bytes(void *note, uint64_t bytes)
     progress_note_show(note, line);
 }
 
-static int make_reproduction_folder(struct reproduction *r, struct reproduce_request *q,
+static int make_reproduction_folder(struct reproduction *r, const struct reproduce_request *q,
                                     struct error *err)
 {
     const struct watch w = {signals_none, NULL};
@@ -124,9 +124,10 @@ static int make_reproduction_folder(struct reproduction *r, struct reproduce_req
     signals_catch(true);
     const struct watch *before = watch_set(&w);
     progress_note_begin(&note);
-    q->progress = show_checked_bytes;
-    q->ctx = &note;
-    const int rc = reproduce(r, q, err);
+    struct reproduce_request shown = *q;
+    shown.progress = show_checked_bytes;
+    shown.ctx = &note;
+    const int rc = reproduce(r, &shown, err);
     progress_note_end(&note);
     watch_set(before);
     return rc;
@@ -137,10 +138,10 @@ static int reproduce_run(struct options *o)
     const struct reproduce_options *own = o->own;
     struct error err = ERROR_INIT;
     struct reproduction r = {.nnotes = 0};
-    struct reproduce_request q = {.capture_dir = o->replay.capture_dir,
-                                  .folder = o->output,
-                                  .compile_commands = own->compile_commands,
-                                  .source = own->source};
+    const struct reproduce_request q = {.capture_dir = o->replay.capture_dir,
+                                        .folder = o->output,
+                                        .compile_commands = own->compile_commands,
+                                        .source = own->source};
     int rc = check_reproduce_options(o, &err);
     if (rc == 0)
         rc = make_reproduction_folder(&r, &q, &err);

@@ -272,7 +272,8 @@ static const char *why_nothing_matched(const struct job *j)
         return NULL;
     return j->ngroups ? "no collective is known to be the same in all ranks of its group: profiles "
                         "are missing, or were taken of different steps"
-                      : "no collective that waits for all was recorded";
+                      : "no collective that waits for all was recorded, only sends, broadcasts and "
+                        "gathers if any";
 }
 
 void job_match(struct job *j, const uint32_t *place)

@@ -14,7 +14,7 @@
 #include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
 
-enum { NAME_CELLS = 22, LINE = 240 };
+enum { NAME_CELLS = 14, GROUP_CELLS = 22, LINE = 240 };
 
 /* --- texts --- */
 
@@ -56,9 +56,6 @@ static void say_straggler(const struct job *j, char out[LINE], bool ascii)
 {
     const struct job_straggler *s = &j->straggler;
     char lost[VALUE_TEXT_MAX];
-    uint64_t decided = 0;
-    for (uint32_t i = 0; i < j->n; i++)
-        decided += j->ranks[i].last;
     if (j->why_not) {
         print_line(out, LINE, "who holds the others up is not known: %s", j->why_not);
         return;
@@ -70,8 +67,28 @@ static void say_straggler(const struct job *j, char out[LINE], bool ascii)
     const struct job_rank *r = &j->ranks[s->rank];
     print_line(out, LINE,
                "%s holds the others up: last at %" PRIu64 " of %" PRIu64
-               " collectives; each other rank waited %s for it, %.1f %% of the time",
-               r->name, r->last, decided, value_time((double)s->lost, ascii, lost), 100 * s->share);
+               " collectives; each other rank waited %s for it",
+               r->name, r->last, r->together, value_time((double)s->lost, ascii, lost));
+}
+
+/* What the verdict rests on, each number with its limit. */
+static void say_rule(const struct job *j, char out[LINE])
+{
+    const struct job_straggler *s = &j->straggler;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < j->n; i++)
+        all += j->ranks[i].caused;
+    size_t n = print_line(out, LINE,
+                          "%.1f %% of the time (rule: %.0f %% or more), %.1f %% of all waiting "
+                          "(rule: %.0f %% or more), by chance in ",
+                          100 * s->share, 100 * JOB_LOST,
+                          percent_of_rank(j->ranks[s->most].caused, all), 100 * JOB_SHARE);
+    if (s->chance > 1e-6)
+        print_line(out + n, LINE - n, "one of %.0f jobs (rule: %d or more)",
+                   fmax(1, floor(1 / s->chance)), JOB_CHANCE);
+    else
+        print_line(out + n, LINE - n, "fewer than one of a million jobs (rule: one of %d)",
+                   JOB_CHANCE);
 }
 
 static void say_cause(const struct job *j, char out[LINE], bool ascii)
@@ -88,40 +105,38 @@ static void say_cause(const struct job *j, char out[LINE], bool ascii)
 
 static void say_efficiency(const struct job *j, char out[LINE])
 {
-    if (isnan(j->efficiency))
+    size_t n = 0;
+    if (isnan(j->efficiency)) {
         print_line(out, LINE, "efficiency is not known: no device computes");
-    else
-        print_line(out, LINE,
-                   "parallel efficiency %.1f %% = load balance %.1f %% x communication efficiency "
-                   "%.1f %%",
-                   100 * j->efficiency, 100 * j->balance, 100 * j->communication);
-}
-
-static void print_rule(FILE *out)
-{
-    print_text(
-        out,
-        "rule: later than chance makes it in one of %d jobs of equal ranks, %.0f %% of all waiting "
-        "is for it, %.0f %% of the time is lost\n",
-        JOB_CHANCE, 100 * JOB_SHARE, 100 * JOB_LOST);
+        return;
+    }
+    if (j->missing)
+        n = print_line(out, LINE, "of these ranks: ");
+    print_line(out + n, LINE - n,
+               "parallel efficiency %.1f %% = load balance %.1f %% x communication efficiency "
+               "%.1f %%",
+               100 * j->efficiency, 100 * j->balance, 100 * j->communication);
 }
 
 /* --- the table of ranks --- */
 
 /* A column in percent of the rank's time; the number of collectives is plain. */
-enum { COMPUTE, EXPOSED, HIDDEN, WAITED, COPYING, HOST_LATE, IDLE, LAST, COLUMNS };
+enum { COMPUTE, EXPOSED, HIDDEN, WAITED, CAUSED, COPYING, HOST_LATE, IDLE, LAST, COLUMNS };
 static const struct {
     const char *head;
     int cells;
 } columns[COLUMNS] = {
-    [COMPUTE] = {"compute", 7}, [EXPOSED] = {"exposed", 7}, [HIDDEN] = {"hidden", 7},
-    [WAITED] = {"waited", 7},   [COPYING] = {"copies", 7},  [HOST_LATE] = {"late", 7},
-    [IDLE] = {"idle", 7},       [LAST] = {"last", 7},
+    [COMPUTE] = {"compute", 7}, [EXPOSED] = {"exposed", 7}, [HIDDEN] = {"hidden", 6},
+    [WAITED] = {"waited", 6},   [CAUSED] = {"caused", 6},   [COPYING] = {"copies", 6},
+    [HOST_LATE] = {"late", 5},  [IDLE] = {"idle", 5},       [LAST] = {"last", 6},
 };
 
-static double get_cell(const struct job_rank *r, int column)
+/* NaN: not known. */
+static double get_cell(const struct job *j, const struct job_rank *r, int column)
 {
     const struct device_use *u = &r->use;
+    if ((column == WAITED || column == CAUSED || column == LAST) && r->together == 0)
+        return NAN;
     switch (column) {
     case COMPUTE:
         return percent_of_rank(u->compute, u->wall);
@@ -131,6 +146,8 @@ static double get_cell(const struct job_rank *r, int column)
         return percent_of_rank(u->both, u->wall);
     case WAITED:
         return percent_of_rank(r->waited, u->wall * r->devices);
+    case CAUSED:
+        return percent_of_rank(r->caused / (j->n - 1), j->wall);
     case COPYING:
         return percent_of_rank(u->copying, u->wall);
     case HOST_LATE:
@@ -144,16 +161,19 @@ static double get_cell(const struct job_rank *r, int column)
 
 static void print_cell(FILE *out, int column, double v)
 {
-    print_text(out, " %*.*f", columns[column].cells, column == LAST ? 0 : 1, v);
+    if (isnan(v))
+        print_text(out, " %*s", columns[column].cells, "n/a");
+    else
+        print_text(out, " %*.*f", columns[column].cells, column == LAST ? 0 : 1, v);
 }
 
-static void print_rank_name(FILE *out, const char *name)
+static void print_rank_name(FILE *out, const char *name, int cells)
 {
-    if (text_width(name) > NAME_CELLS) {
+    if (text_width(name) > cells) {
         print_text(out, "  %s\n", name);
         name = "";
     }
-    print_text(out, "  %s%*s", name, NAME_CELLS - text_width(name), "");
+    print_text(out, "  %s%*s", name, cells - text_width(name), "");
 }
 
 static void print_spread(FILE *out, const struct job *j)
@@ -163,15 +183,15 @@ static void print_spread(FILE *out, const struct job *j)
     double *values = xcalloc(j->n + (size_t)1, sizeof *values);
     for (int c = 0; c < COLUMNS; c++) {
         for (uint32_t i = 0; i < j->n; i++)
-            values[i] = get_cell(&j->ranks[i], c);
+            values[i] = get_cell(j, &j->ranks[i], c);
         s[c] = stats_of(values, j->n);
     }
     free(values);
     for (int row = 0; row < 3; row++) {
-        print_rank_name(out, names[row]);
+        print_rank_name(out, names[row], NAME_CELLS);
         for (int c = 0; c < COLUMNS; c++) {
             const double of[] = {s[c].min, s[c].median, s[c].max};
-            print_cell(out, c, of[row]);
+            print_cell(out, c, s[c].n ? of[row] : NAN);
         }
         fputc('\n', out);
     }
@@ -181,11 +201,9 @@ static void print_rank(FILE *out, const struct job *j, const struct job_rank *r)
 {
     char name[200];
     print_line(name, sizeof name, "%s%s%s", r->name, *r->host ? ", " : "", r->host);
-    print_rank_name(out, name);
+    print_rank_name(out, name, NAME_CELLS);
     for (int c = 0; c < COLUMNS; c++)
-        print_cell(out, c, get_cell(r, c));
-    if (j->straggler.rank != TRACE_UNKNOWN && r == &j->ranks[j->straggler.rank])
-        print_text(out, "  %s", "holds the others up");
+        print_cell(out, c, get_cell(j, r, c));
     fputc('\n', out);
 }
 
@@ -199,11 +217,12 @@ static void print_ranks(FILE *out, const struct job *j)
         print_rank(out, j, &j->ranks[i]);
     if (j->n > 2)
         print_spread(out, j);
-    print_text(out,
-               "  exposed, hidden: communication without and with computing beside it; waited: "
-               "for others at collectives;\n"
-               "  late: idle until its host launched; last: collectives at which it was the "
-               "last to come\n");
+    print_text(
+        out, "%s",
+        "  exposed, hidden: communication without and with computing beside it; waited: of it, "
+        "for others\n  at collectives; caused: what each other rank waited for this one; late: "
+        "of the idle time, until\n  its host launched; last: collectives at which it was the "
+        "last to come\n");
 }
 
 /* --- the table of collectives --- */
@@ -216,7 +235,7 @@ static void print_group(FILE *out, const struct job *j, const struct job_group *
     const double n = g->together ? (double)g->together : NAN;
     print_line(name, sizeof name, "%s%s%s", collective_name(g->op), g->group ? ", group " : "",
                g->group ? g->group : "");
-    print_rank_name(out, name);
+    print_rank_name(out, name, GROUP_CELLS);
     print_text(out, " %7" PRIu64 " %10s %10s %10s %11s", g->together,
                value_time((double)g->skew / n, ascii, skew),
                value_time(g->together ? (double)g->skew_most : NAN, ascii, most),
@@ -233,8 +252,8 @@ static void print_groups(FILE *out, const struct job *j, bool ascii)
 {
     if (j->ngroups == 0)
         return;
-    print_text(out, "\n  %-*s %7s %10s %10s %10s %11s  %s\n", NAME_CELLS, "collectives", "times",
-               "skew", "most", "transfer", "bus", "last most often");
+    print_text(out, "\n  %-*s %7s %10s %10s %10s %11s  %s\n", GROUP_CELLS, "collectives", "calls",
+               "mean skew", "most skew", "transfer", "bus", "last most often");
     for (uint32_t i = 0; i < j->ngroups; i++)
         print_group(out, j, &j->groups[i], ascii);
 }
@@ -247,11 +266,11 @@ void job_export_text(FILE *out, const struct job *j, bool ascii)
     say_straggler(j, line, ascii);
     print_text(out, "%s\n", line);
     if (j->straggler.rank != TRACE_UNKNOWN) {
+        say_rule(j, line);
+        print_text(out, "  %s\n", line);
         say_cause(j, line, ascii);
         print_text(out, "  %s\n", line);
     }
-    if (!j->why_not)
-        print_rule(out);
     say_efficiency(j, line);
     print_text(out, "%s\n", line);
     print_ranks(out, j);
@@ -260,13 +279,27 @@ void job_export_text(FILE *out, const struct job *j, bool ascii)
 
 /* --- the short answer --- */
 
+static void brief_rank(struct brief *b, const struct job *j, const struct job_rank *r, bool ascii)
+{
+    char waited[VALUE_TEXT_MAX], caused[VALUE_TEXT_MAX], arrivals[BRIEF_MEASURE] = "";
+    if (r->together)
+        print_line(arrivals, sizeof arrivals,
+                   "; waited %s, last at %" PRIu64 ", each other waited %s for it",
+                   value_time((double)r->waited, ascii, waited), r->last,
+                   value_time((double)(r->caused / (j->n - 1)), ascii, caused));
+    brief_row(b, r->name, "computes %.1f %%, idle %.1f %% (%.1f %% until its host launched)%s",
+              get_cell(j, r, COMPUTE), get_cell(j, r, IDLE), get_cell(j, r, HOST_LATE), arrivals);
+}
+
 void job_brief(struct brief *b, const struct job *j, bool ascii)
 {
     struct brief_top top = {.n = 0};
-    char line[LINE], waited[VALUE_TEXT_MAX];
+    char line[LINE];
     say_straggler(j, line, ascii);
     brief_verdict(b, "%s", line);
     if (j->straggler.rank != TRACE_UNKNOWN) {
+        say_rule(j, line);
+        brief_evidence(b, "%s", line);
         say_cause(j, line, ascii);
         brief_evidence(b, "%s", line);
     }
@@ -276,12 +309,8 @@ void job_brief(struct brief *b, const struct job *j, bool ascii)
     brief_evidence(b, "%s", line);
     for (uint32_t i = 0; i < j->n; i++)
         brief_top_add(&top, i, (double)j->ranks[i].caused);
-    for (size_t i = 0; i < top.n; i++) {
-        const struct job_rank *r = &j->ranks[top.index[i]];
-        brief_row(b, r->name,
-                  "computes %.1f %% of its time, waited %s, last at %" PRIu64 " collectives",
-                  get_cell(r, COMPUTE), value_time((double)r->waited, ascii, waited), r->last);
-    }
+    for (size_t i = 0; i < top.n; i++)
+        brief_rank(b, j, &j->ranks[top.index[i]], ascii);
     b->left_out += top.left_out;
 }
 

@@ -39,10 +39,11 @@ struct perf_reading {
     size_t nknown;
     pid_t ended[ENDED_MOST]; /* a ring: a process may live longer than its first thread */
     size_t nended;
-    uint64_t records, damaged, foreign; /* foreign: samples of no event of the file */
-    uint64_t lost, cut, nameless;       /* cut: stacks that have more frames than are kept */
-    struct samples_names missing;       /* modules of nameless samples */
-    uint64_t share;                     /* bytes that each of two parts of the reading may take */
+    uint64_t seen, used;          /* records: of the file, and those that were parsed */
+    uint64_t damaged, foreign;    /* foreign: samples of no event of the file */
+    uint64_t lost, cut, nameless; /* cut: stacks that have more frames than are kept */
+    struct samples_names missing; /* modules of nameless samples */
+    uint64_t share;               /* bytes that each of two parts of the reading may take */
     struct error *err;
 };
 
@@ -211,7 +212,7 @@ static int use_perf_record(void *ctx, const void *bytes, size_t size)
         r->damaged++;
     else
         take_perf_record(r, &record);
-    if (++r->records % LOOK_EVERY != 0)
+    if (++r->used % LOOK_EVERY != 0)
         return 0;
     return r->profile->full ? -EFBIG : look_at_memory(r);
 }
@@ -228,8 +229,7 @@ static bool is_order_kept(uint32_t type)
 static int tell_perf_progress(struct perf_reading *r, uint64_t at)
 {
     enum { EVERY = 4096 };
-    return r->records++ % EVERY ? 0
-                                : trace_progress(r->trace, r->file.path, at, r->file.size, r->err);
+    return r->seen++ % EVERY ? 0 : trace_progress(r->trace, r->file.path, at, r->file.size, r->err);
 }
 
 /* The first walk: which events have samples. */

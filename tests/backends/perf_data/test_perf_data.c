@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "base/child.h"
@@ -307,6 +308,54 @@ TEST(a_recording_that_was_killed_is_read_with_a_note)
     for (uint32_t i = 0; i < t.nnotes; i++)
         told |= strstr(t.notes[i], "did not end as it should") != NULL;
     assert_true(told);
+    trace_free(&t);
+}
+
+static bool count_progress(void *ctx, const char *path, uint64_t done, uint64_t total)
+{
+    enum { HEADER = 104 };
+    (void)path;
+    *(unsigned *)ctx += total > 0 && done > HEADER && done < total;
+    return true;
+}
+
+/* Both walks over the file can be watched, and given up, whatever the number of its records is. */
+TEST(records_without_times_are_read_with_progress)
+{
+    enum { RECORDS = 3 * 4096 + 1, TOLD_A_WALK = 3 };
+    static struct {
+        struct perf_event_header head;
+        uint64_t ip;
+        int32_t pid, tid;
+    } list[RECORDS];
+    const struct perf_event_attr event =
+        describe(PERF_COUNT_SW_CPU_CLOCK, PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+    const struct made none = {.n = 0};
+    const uint64_t size = sizeof list;
+    unsigned told = 0;
+    struct trace t = {.watch = count_progress, .watch_ctx = &told};
+    struct error err = ERROR_INIT;
+    struct made m;
+    char path[64];
+    const char *paths[] = {path};
+    for (size_t i = 0; i < RECORDS; i++) {
+        list[i].head = (struct perf_event_header){PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER,
+                                                  (uint16_t)sizeof *list};
+        list[i].ip = inside(marked_leaf);
+        list[i].pid = list[i].tid = 7;
+    }
+    make_file(&m, &event, 1, &none);
+    memcpy(m.bytes + 48, &size, sizeof size);
+    char *text = malloc(m.n + sizeof list);
+    assert_non_null(text);
+    memcpy(text, m.bytes, m.n);
+    memcpy(text + m.n, list, sizeof list);
+    trace_text_file(path, text, m.n + sizeof list, false);
+    free(text);
+    assert_int_equal(trace_open(&t, paths, 1, &err), 0);
+    unlink(path);
+    assert_int_equal(t.samples->stacks.samples, RECORDS);
+    assert_true(told >= 2 * TOLD_A_WALK);
     trace_free(&t);
 }
 

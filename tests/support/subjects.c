@@ -158,8 +158,10 @@ void subject_stage_open(struct stage *s, const char *name, int cols, int rows)
     size_t i = 0;
     while (i < SUBJECTS && strcmp(subjects[i].name, name) != 0)
         i++;
-    if (i == SUBJECTS)
+    if (i == SUBJECTS) {
         fail_msg("there is no subject '%s'", name);
+        return; /* cppcheck does not know that fail_msg does not */
+    }
     stage_open(s, subjects[i].scene, cols, rows, subjects[i].scene ? TICKS : 0);
     app_set_at_once(s->a); /* no thread changes the picture later */
     if (subjects[i].open)

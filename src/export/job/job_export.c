@@ -43,9 +43,9 @@ static void say_nobody(const struct job *j, char out[LINE], bool ascii)
     else if (s->chance > 1.0 / JOB_CHANCE)
         print_line(out, LINE,
                    "not sure: others waited most for %s, %s each (%.1f %% of the time), but equal "
-                   "ranks do so by chance in one of %.0f jobs; a longer profile decides",
+                   "ranks do so by chance in %.2g %% of jobs; a longer profile decides",
                    j->ranks[s->most].name, value_time((double)s->lost, ascii, lost), 100 * s->share,
-                   fmax(1, floor(1 / s->chance)));
+                   100 * s->chance);
     else
         print_line(out, LINE,
                    "no single rank holds the others up: %s causes less than %.0f %% of the waiting",
@@ -218,11 +218,10 @@ static void print_ranks(FILE *out, const struct job *j)
     if (j->n > 2)
         print_spread(out, j);
     print_text(
-        out, "%s",
-        "  exposed, hidden: communication without and with computing beside it; waited: of it, "
-        "for others\n  at collectives; caused: what each other rank waited for this one; late: "
-        "of the idle time, until\n  its host launched; last: collectives at which it was the "
-        "last to come\n");
+        out,
+        "  exposed, hidden: communication without and with computing beside it; waited: of it,\n"
+        "  for others at collectives; caused: what each other rank waited for this one; late: of\n"
+        "  the idle time, until its host launched; last: collectives at which it came last\n");
 }
 
 /* --- the table of collectives --- */

@@ -264,7 +264,7 @@ void trace_part(struct trace *t, const char *path)
     LIST_ROOM(t->files, t->nfiles, private_of(t)->files);
     t->files[t->nfiles++] = (struct trace_file){
         .path = xstrdup(path),
-        .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN},
+        .clock = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE, GRAPH_UNKNOWN, 0},
         .from = t->calls->nnodes,
     };
 }

@@ -63,3 +63,20 @@ TEST(characters_are_cut_whole)
               "ééééééééééééééééééèéééééééééééééééééé", 10, false);
     assert_string_equal(out, "…éééàéééééééééééééééééé");
 }
+
+TEST(a_program_in_long_folders_keeps_its_name)
+{
+    char out[256];
+    const char *const one = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -I src -D A=1 src/one.c",
+                      *const other = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -I src src/two.c",
+                      *const elsewhere =
+                          "/opt/lib/gcc/x86_64-linux-gnu/12/cc1 -quiet -I src -D A=1 "
+                          "src/one.c";
+    cut_apart(out, sizeof out, one, other, 30, true);
+    assert_string_equal(out, "cc1 -quiet -I s~ A=1 src/one.c");
+    cut_apart(out, sizeof out, one, elsewhere, 30, true);
+    assert_non_null(strstr(out, "usr")); /* nothing else differs */
+    cut_apart(out, sizeof out, "/bin/cat aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1",
+              "/bin/cat aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2", 30, true);
+    assert_true(strncmp(out, "/bin/cat", 8) == 0);
+}

@@ -143,7 +143,8 @@ static void take_build_ids(struct perf_file *f, struct feature_bytes *b)
 bool perf_features_wanted(unsigned bit)
 {
     return bit == PERF_FEATURE_BUILD_ID || bit == PERF_FEATURE_HOST ||
-           bit == PERF_FEATURE_RELEASE || bit == PERF_FEATURE_ARCH || bit == PERF_FEATURE_EVENTS;
+           bit == PERF_FEATURE_RELEASE || bit == PERF_FEATURE_ARCH || bit == PERF_FEATURE_EVENTS ||
+           bit == PERF_FEATURE_FOLDER;
 }
 
 void perf_features_take(struct perf_file *f, unsigned bit, const uint8_t *bytes, size_t n)
@@ -164,6 +165,9 @@ void perf_features_take(struct perf_file *f, unsigned bit, const uint8_t *bytes,
         break;
     case PERF_FEATURE_EVENTS:
         take_event_names(f, &b);
+        break;
+    case PERF_FEATURE_FOLDER:
+        f->in_folder = true;
         break;
     default:
         break;

@@ -11,6 +11,7 @@ enum {
     PERF_FEATURE_RELEASE = 4,
     PERF_FEATURE_ARCH = 6,
     PERF_FEATURE_EVENTS = 12,
+    PERF_FEATURE_FOLDER = 24, /* HEADER_DIR_FORMAT */
 };
 
 bool perf_features_wanted(unsigned bit);

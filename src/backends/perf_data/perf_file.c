@@ -184,6 +184,10 @@ static int read_whole_header(struct perf_file *f, uint64_t size)
     rc = read_events(f, &attrs, each);
     if (rc == 0 && place_data(f, &data))
         rc = read_features(f, h + HEADER_OLD);
+    if (rc == 0 && f->in_folder)
+        rc = error_set(f->err, ERROR_INPUT, ENOTSUP, "record without --threads", f->path,
+                       "it was recorded with --threads: its samples are in other files of the "
+                       "folder, which are not read");
     return rc;
 }
 

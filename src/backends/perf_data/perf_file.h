@@ -54,6 +54,7 @@ struct perf_file {
     bool described; /* events and features are known: perf record -o - makes records of them */
     bool open_end;  /* the data goes to the file's end, where a record may be cut */
     bool cut;       /* perf record did not end as it should */
+    bool in_folder; /* the samples are in other files beside it: perf record --threads */
     struct perf_file_event *events;
     size_t nevents, events_cap;
     uint64_t ids_left;   /* how many more numbers of events the file may have */

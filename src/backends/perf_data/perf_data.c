@@ -43,6 +43,7 @@ struct perf_reading {
     uint64_t damaged, foreign;    /* foreign: samples of no event of the file */
     uint64_t lost, cut, nameless; /* cut: stacks that have more frames than are kept */
     struct samples_names missing; /* modules of nameless samples */
+    bool called;                  /* a sample has callers, or a copy of the stack to find them */
     uint64_t share;               /* bytes that each of two parts of the reading may take */
     struct error *err;
 };
@@ -114,7 +115,10 @@ static void fold_perf_sample(struct perf_reading *r, const struct record *record
         count_nameless(r, r->frames[0]);
     while (used > 0)
         node = hot_profile_node(r->profile, node, r->frames[--used]);
-    hot_profile_add(r->profile, node, 1);
+    r->called |= record->sample.nchain > 0 || record->sample.nstack > 0;
+    /* Each sample stands for as many events as its period: perf record changes it to take samples
+     * at a steady rate. Without periods all are alike. */
+    hot_profile_add(r->profile, node, record->sample.period ? record->sample.period : 1);
 }
 
 /* --- records in the order of time --- */
@@ -318,6 +322,10 @@ static void note_perf_reading(struct perf_reading *r)
     const struct perf_file_event *event = &r->file.events[r->event];
     const uint64_t bad = r->damaged + r->foreign;
     struct trace *t = r->trace;
+    if (!r->called && r->profile->taken) {
+        r->profile->stacks.callgraph = CALLGRAPH_NONE; /* also if there are inlined functions */
+        trace_note(t, SAMPLES_WITHOUT_CALLS);
+    }
     if (r->file.cut)
         trace_note(t, "perf record did not end as it should: the end of the file is missing, and "
                       "with it the names of events and of changed programs");
@@ -366,6 +374,7 @@ static int read_perf_data(const char *path, struct trace *t, struct error *err)
     enum { SHARE = 4 };
     struct perf_reading *r = xcalloc(1, sizeof *r);
     struct hot_profile *p = r->profile = hot_profile_new();
+    p->stacks.weight = HOT_EVENTS;
     r->trace = t;
     r->err = err;
     r->share = memory_limit() / SHARE;

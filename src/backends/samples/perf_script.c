@@ -21,12 +21,15 @@ struct script_reading {
     const char *event;          /* the one that is counted; NULL: not known yet */
     bool open;                  /* a sample's first line was read, its frames may follow */
     bool wanted;                /* it is of the event that is counted */
+    uint64_t period;            /* how many events it stands for */
+    bool called;                /* a sample has lines of frames: callers were recorded */
 };
 
 struct script_head {
     const char *event; /* not terminated */
     size_t nevent;
     const char *rest; /* what follows it */
+    uint64_t period;  /* how many events the sample stands for; 0: the line does not say it */
 };
 
 static const char *skip_blanks(const char *p)
@@ -68,16 +71,19 @@ static bool is_task_number(const char *word, size_t n)
 static bool read_perf_head(const char *line, struct script_head *out)
 {
     bool task = false, time = false;
+    uint64_t period = 0;
     const char *p = skip_blanks(line);
     for (size_t words = 0; *p && words < 64; words++, p = skip_blanks(p)) {
         const char *end = word_end(p);
         const size_t n = (size_t)(end - p);
         if (time && n > 1 && end[-1] == ':') {
-            *out = (struct script_head){p, n - 1, skip_blanks(end)};
+            *out = (struct script_head){p, n - 1, skip_blanks(end), period};
             return true;
         }
         if (time && !is_number_with(p, n, '\0'))
             return false;
+        if (time)
+            period = strtoull(p, NULL, 10);
         time |= task && n > 2 && end[-1] == ':' && is_number_with(p, n - 1, '.');
         task |= words > 0 && is_task_number(p, n);
         p = end;
@@ -177,7 +183,7 @@ static void close_script_sample(struct script_reading *r)
     }
     while (r->nframes > 0)
         node = hot_profile_node(r->profile, node, r->frames[--r->nframes]);
-    hot_profile_add(r->profile, node, 1);
+    hot_profile_add(r->profile, node, r->period);
 }
 
 /* Only samples of one event are counted, the first unless the user wants another: a cycle and a
@@ -191,6 +197,7 @@ static void open_script_sample(struct script_reading *r, const struct script_hea
         r->event = stacks->event = hot_profile_text(r->profile, head->event, head->nevent);
     r->open = true;
     r->nframes = 0;
+    r->period = head->period ? head->period : 1;
     r->wanted = right && strlen(r->event) == head->nevent &&
                 memcmp(r->event, head->event, head->nevent) == 0;
     char *frame = (char *)head->rest;
@@ -207,7 +214,7 @@ static void read_script_line(struct script_reading *r)
     if (*text == '\0')
         close_script_sample(r);
     else if (r->open && line != text && add_script_frame(r, text))
-        return;
+        r->called = true;
     else if (read_perf_head(line, &head)) {
         close_script_sample(r);
         open_script_sample(r, &head);
@@ -220,6 +227,7 @@ static int read_perf_script(const char *path, struct trace *t, struct error *err
 {
     struct script_reading *r = xcalloc(1, sizeof *r);
     r->profile = hot_profile_new();
+    r->profile->stacks.weight = HOT_EVENTS;
     r->value = t->wanted_value;
     samples_lines_open(&r->lines, path, t, err);
     while (samples_lines_next(&r->lines) && !r->profile->full)
@@ -234,6 +242,8 @@ static int read_perf_script(const char *path, struct trace *t, struct error *err
     if (rc == 0 && p->left_out)
         trace_note(t, "its events are %s; --value NAME shows the samples of another",
                    r->names.text);
+    if (rc == 0 && !r->called)
+        trace_note(t, SAMPLES_WITHOUT_CALLS);
     free(r);
     return samples_finish(p, rc, path, t, err);
 }

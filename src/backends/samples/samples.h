@@ -39,6 +39,11 @@ int samples_text_read(struct samples_text *out, const char *path, struct trace *
 
 /* --- the profile --- */
 
+/* A note about a recording of perf in which no sample has callers. */
+#define SAMPLES_WITHOUT_CALLS                                                                      \
+    "it was recorded without call graphs, so functions have no callers; what helps: perf record "  \
+    "-g"
+
 /* Finishes p and gives it to the trace, which then owns it; only the first file's is shown. rc: of
  * reading. It frees p if it was not taken. Returns rc, or -errno with err. */
 int samples_finish(struct hot_profile *p, int rc, const char *path, struct trace *t,

@@ -50,7 +50,7 @@ static size_t list_named_shares(const struct hot_stacks *p, struct named_share *
 /* Each sample either is in the function or is not: the spread of a share follows from their
  * number (the binomial distribution). */
 static void add_function_share(struct run *out, const struct named_share *f, double of,
-                               uint64_t samples)
+                               uint64_t samples, double effective)
 {
     char *id = NULL;
     if (asprintf(&id, "f:%s", f->name) < 0)
@@ -59,19 +59,25 @@ static void add_function_share(struct run *out, const struct named_share *f, dou
     struct run_number *x = run_add(out, RUN_WORK, id, f->name, UNIT_PERCENT, 100 * share);
     x->within.n = (size_t)samples;
     x->within.sd = 100 * sqrt(share * (1 - share));
-    x->within.effective = (double)samples;
+    x->within.effective = effective;
     free(id);
 }
 
+/* Samples of unequal weights say less than their number: as much as (sum of weights)^2 / (sum of
+ * their squares) equal ones do (Kish's effective sample size). */
 void run_of_samples(struct run *out, const struct hot_profile *p)
 {
     struct named_share *all;
     const size_t n = list_named_shares(&p->stacks, &all);
     const bool counted = p->stacks.weight == HOT_SAMPLES && !p->unit_unknown;
     const uint64_t samples = counted ? p->stacks.samples : p->taken;
+    const double all_events = (double)p->stacks.samples;
+    double effective = (double)samples;
+    if (p->stacks.weight == HOT_EVENTS && p->squares > 0)
+        effective = all_events * all_events / p->squares;
     out->others = NAN;
     out->exact = false;
     for (size_t i = 0; i < n && i < RUN_FUNCTIONS_MOST && all[i].self > 0; i++)
-        add_function_share(out, &all[i], (double)p->stacks.samples, samples);
+        add_function_share(out, &all[i], all_events, samples, effective);
     free(all);
 }

@@ -141,13 +141,16 @@ const char *functions_where_name(enum hot_where w)
 /* How amounts of each weight are written. */
 static const struct weight_words {
     const char *name, *one; /* one NULL: the number has its unit */
-    bool time, bytes;
+    bool time;
+    bool scaled; /* the number is written as one of this unit, with its prefix */
+    enum unit unit;
 } weight_words[HOT_WEIGHTS] = {
-    [HOT_SAMPLES] = {"samples", " sample", false, false},
-    [HOT_TIME] = {"time in calls", NULL, true, false},
-    [HOT_CALLS] = {"calls", " call", false, false},
-    [HOT_CPU_TIME] = {"time", NULL, true, false},
-    [HOT_BYTES] = {"bytes", NULL, false, true},
+    [HOT_SAMPLES] = {"samples", " sample", false, false, UNIT_NONE},
+    [HOT_TIME] = {"time in calls", NULL, true, false, UNIT_NONE},
+    [HOT_CALLS] = {"calls", " call", false, false, UNIT_NONE},
+    [HOT_CPU_TIME] = {"time", NULL, true, false, UNIT_NONE},
+    [HOT_BYTES] = {"bytes", NULL, false, true, UNIT_BYTES},
+    [HOT_EVENTS] = {"events", " event", false, true, UNIT_COUNT},
 };
 
 static const struct weight_words *words_of_weight(const struct hot_stacks *p)
@@ -159,12 +162,11 @@ const char *hot_number(const struct hot_stacks *p, uint64_t samples, bool ascii,
                        char out[HOT_AMOUNT_MAX])
 {
     const struct weight_words *w = words_of_weight(p);
-    const struct value bytes = value_ok((double)samples, UNIT_BYTES);
     char text[VALUE_TEXT_MAX];
     if (w->time)
         snprintf(out, HOT_AMOUNT_MAX, "%s", value_time((double)samples, ascii, text));
-    else if (w->bytes)
-        snprintf(out, HOT_AMOUNT_MAX, "%s", value_format(&bytes, ascii, text));
+    else if (w->scaled)
+        snprintf(out, HOT_AMOUNT_MAX, "%s", value_text((double)samples, w->unit, ascii, text));
     else
         snprintf(out, HOT_AMOUNT_MAX, "%" PRIu64, samples);
     return out;

@@ -96,10 +96,27 @@ void hot_profile_add(struct hot_profile *p, int32_t node, uint64_t weight)
 {
     if (node < 0)
         node = node_without_stack(p);
+    if (p->taken == 0)
+        p->first_weight = weight;
+    p->uneven |= weight != p->first_weight;
     p->overflow |= p->stacks.samples + weight < weight;
     p->nodes[node].self += weight;
     p->stacks.samples += weight;
+    p->squares += (double)weight * (double)weight;
     p->taken++;
+}
+
+/* Samples that stand for equally many events are counted: the shares are the same, and a number of
+ * samples says how certain they are. */
+static void count_even_events(struct hot_profile *p)
+{
+    struct hot_stacks *s = &p->stacks;
+    if (s->weight != HOT_EVENTS || p->uneven || p->first_weight == 0)
+        return;
+    s->weight = HOT_SAMPLES;
+    s->samples = p->taken;
+    for (size_t i = 0; i < p->nnodes; i++)
+        p->nodes[i].self /= p->first_weight;
 }
 
 /* --- the order of nodes --- */
@@ -195,6 +212,7 @@ int hot_profile_end(struct hot_profile *p, const char *path, struct error *err)
                          path, "it has more call paths or names than %d", HOT_PROFILE_NODES);
     hash_table_free(&p->symbol_index);
     hash_table_free(&p->node_index);
+    count_even_events(p);
     sort_nodes(p);
     p->stacks.symbols = p->symbols;
     p->stacks.nsymbols = p->nsymbols;

@@ -22,11 +22,14 @@ enum {
 struct hot_profile {
     struct hot_stacks stacks;
     uint64_t taken;    /* samples in the file that are in the stacks */
+    double squares;    /* sum of the squares of the weights */
     uint64_t left_out; /* samples of other events, or of another unit */
     bool full;         /* a limit was reached; what is asked for is no longer added */
     bool unit_unknown; /* the weights have a unit that only the writer of the file knows */
     bool overflow;     /* the weights add up to more than 2^64 */
+    bool uneven;       /* samples have different weights */
     /* used only by hot_profile.c: */
+    uint64_t first_weight; /* of the first sample */
     struct arena arena;
     struct hot_symbol *symbols;
     struct hot_node *nodes;
@@ -43,6 +46,7 @@ uint32_t hot_profile_symbol(struct hot_profile *p, const struct hot_symbol *s);
 int32_t hot_profile_node(struct hot_profile *p, int32_t parent, uint32_t symbol);
 /* Adds one sample to a node; -1: it has no stack. */
 void hot_profile_add(struct hot_profile *p, int32_t node, uint64_t weight);
-/* Completes the stacks. Siblings are ordered by name. -EFBIG with err if a
+/* Completes the stacks. Siblings are ordered by name. HOT_EVENTS become HOT_SAMPLES if all samples
+ * stand for equally many events. -EFBIG with err if a
  * limit was reached. */
 int hot_profile_end(struct hot_profile *p, const char *path, struct error *err);

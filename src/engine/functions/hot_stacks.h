@@ -46,9 +46,10 @@ enum hot_weight {
     HOT_CALLS,   /* system calls */
     /* of files that other profilers wrote: */
     HOT_CPU_TIME, /* ns, each sample with its own */
-    HOT_BYTES     /* bytes that were allocated */
+    HOT_BYTES,    /* bytes that were allocated */
+    HOT_EVENTS    /* events, each sample with how many it stands for: its period */
 };
-#define HOT_WEIGHTS (HOT_BYTES + 1)
+#define HOT_WEIGHTS (HOT_EVENTS + 1)
 
 /* A frame in the tree of calls: the outermost callers are the roots. */
 struct hot_node {
@@ -92,5 +93,5 @@ const char *hot_amount(const struct hot_stacks *p, uint64_t samples, bool ascii,
 /* The number alone, as a column shows it: "120", "58.6 ms". */
 const char *hot_number(const struct hot_stacks *p, uint64_t samples, bool ascii,
                        char out[HOT_AMOUNT_MAX]);
-/* "samples", "time in calls", "calls", "time", "bytes" */
+/* "samples", "time in calls", "calls", "time", "bytes", "events" */
 const char *hot_weight_name(const struct hot_stacks *p);

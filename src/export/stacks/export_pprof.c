@@ -99,13 +99,13 @@ static void write_pprof_symbols(FILE *out, const struct hot_stacks *p)
 
 void export_pprof(FILE *out, const struct hot_stacks *p)
 {
-    static const char *const words[HOT_WEIGHTS][2] = {[HOT_SAMPLES] = {"samples", "count"},
-                                                      [HOT_TIME] = {"calls", "nanoseconds"},
-                                                      [HOT_CALLS] = {"calls", "count"},
-                                                      [HOT_CPU_TIME] = {"cpu", "nanoseconds"},
-                                                      [HOT_BYTES] = {"space", "bytes"}};
+    static const char *const words[HOT_WEIGHTS][2] = {
+        [HOT_SAMPLES] = {"samples", "count"}, [HOT_TIME] = {"calls", "nanoseconds"},
+        [HOT_CALLS] = {"calls", "count"},     [HOT_CPU_TIME] = {"cpu", "nanoseconds"},
+        [HOT_BYTES] = {"space", "bytes"},     [HOT_EVENTS] = {"events", "count"}};
     const char *const *word = words[p->weight < HOT_WEIGHTS ? p->weight : HOT_SAMPLES];
-    const bool named = p->event && (p->weight == HOT_CPU_TIME || p->weight == HOT_BYTES);
+    const bool named = p->event && (p->weight == HOT_CPU_TIME || p->weight == HOT_BYTES ||
+                                    p->weight == HOT_EVENTS);
     struct proto_bytes b = {0};
     put_proto_value(&b, 1, TEXT_TYPE);
     put_proto_value(&b, 2, TEXT_UNIT);

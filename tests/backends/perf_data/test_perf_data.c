@@ -271,6 +271,72 @@ TEST(samples_of_one_event_are_counted)
     remove(path);
 }
 
+/* A recording without call graphs: a sample in each of two functions, with these periods. */
+static void read_periods(struct trace *t, uint64_t leaf, uint64_t caller)
+{
+    const struct perf_event_attr event =
+        describe(PERF_COUNT_SW_PAGE_FAULTS, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                                                PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
+    const uint64_t task = (UINT64_C(7) << 32) + 7,
+                   samples[2][5] = {{inside(marked_leaf), task, 20, 0, leaf},
+                                    {inside(marked_caller), task, 30, 0, caller}};
+    struct made data = {.n = 0}, m;
+    add_own_mapping(&data, 7, 10);
+    for (size_t i = 0; i < 2; i++) {
+        add_mark(&data, PERF_RECORD_SAMPLE, samples[i], sizeof samples[i]);
+        struct perf_event_header h;
+        char *at = data.bytes + data.n - sizeof samples[i] - sizeof h;
+        memcpy(&h, at, sizeof h);
+        h.misc = PERF_RECORD_MISC_USER;
+        memcpy(at, &h, sizeof h);
+    }
+    make_file(&m, &event, 1, &data);
+    read_made(t, &m);
+}
+
+static bool has_note(const struct trace *t, const char *text)
+{
+    for (uint32_t i = 0; i < t->nnotes; i++)
+        if (strstr(t->notes[i], text))
+            return true;
+    return false;
+}
+
+TEST(samples_weigh_as_much_as_their_periods)
+{
+    struct trace t;
+    read_periods(&t, 96, 4);
+    assert_int_equal(t.samples->stacks.weight, HOT_EVENTS);
+    assert_int_equal(t.samples->stacks.samples, 100);
+    assert_int_equal(t.samples->taken, 2);
+    is_function(&t, "marked_leaf", 96, 96);
+    is_function(&t, "marked_caller", 4, 4);
+    trace_free(&t);
+    read_periods(&t, 250000, 250000); /* they are alike: counted */
+    assert_int_equal(t.samples->stacks.weight, HOT_SAMPLES);
+    assert_int_equal(t.samples->stacks.samples, 2);
+    is_function(&t, "marked_leaf", 1, 1);
+    trace_free(&t);
+    read_periods(&t, 0, 3); /* no sample is lost */
+    is_function(&t, "marked_leaf", 1, 1);
+    trace_free(&t);
+}
+
+TEST(a_recording_without_call_graphs_says_so)
+{
+    struct made data = {.n = 0}, m;
+    struct trace t;
+    read_periods(&t, 1, 1);
+    assert_true(has_note(&t, "perf record -g"));
+    assert_int_equal(t.samples->stacks.callgraph, CALLGRAPH_NONE);
+    trace_free(&t);
+    add_recording(&data);
+    make_one(&m, &data);
+    read_made(&t, &m);
+    assert_false(has_note(&t, "perf record -g"));
+    trace_free(&t);
+}
+
 /* A program that was built again since has other addresses: its names would be wrong. */
 TEST(a_program_that_has_changed_gives_no_names)
 {
@@ -401,6 +467,18 @@ TEST(damage_is_refused_with_its_place)
     is_refused(&m, "Unknown frame descriptor");
 }
 
+/* perf record --threads: the file of the folder that has no samples says where they are. */
+TEST(a_recording_with_threads_is_refused)
+{
+    struct made data = {.n = 0}, m;
+    add_own_mapping(&data, 7, 10);
+    make_one(&m, &data);
+    m.bytes[72 + 24 / 8] |= 1; /* the feature DIR_FORMAT, of which the version is said */
+    put_u64(&m, 104);
+    put_u64(&m, 8);
+    is_refused(&m, "--threads");
+}
+
 /* Every beginning of a recording is read or refused, and so is one with any byte changed. */
 TEST(no_byte_matters_too_much)
 {
@@ -437,17 +515,19 @@ static uint64_t count_self(const struct hot_stacks *p, const char *name)
     return sum;
 }
 
-/* A line "  12|[.] name" of perf report. Returns the samples. */
+/* A line "  12|  2004008|[.] name" of perf report. Returns what is counted: samples, or events. */
 static uint64_t compare_row(const struct trace *t, char *line)
 {
     static const char *const ours[] = {"spin_hot", "spin_deep", "main"};
     char *name = strchr(line, ']');
-    const uint64_t n = strtoull(line, NULL, 10);
+    const char *period = strchr(line, '|');
+    const bool events = period && t->samples->stacks.weight == HOT_EVENTS;
+    const uint64_t n = strtoull(events ? period + 1 : line, NULL, 10);
     if (!name || n == 0)
         return n;
     name += 2;
-    for (size_t end = strlen(name); end > 0 && name[end - 1] == ' '; end--)
-        name[end - 1] = '\0';
+    for (size_t last = strlen(name); last > 0 && name[last - 1] == ' '; last--)
+        name[last - 1] = '\0';
     /* Other names have aliases, of which perf takes another one. */
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(name, ours[i]) == 0 && count_self(&t->samples->stacks, name) != n)
@@ -472,7 +552,7 @@ static void compare_with_report(const char *path, const char *event)
     assert_non_null(child_find("perf", perf, sizeof perf));
     char *const report[] = {
         perf,          "report", "-f",   "-i",      (char *)path, "--no-children",
-        "--no-inline", "-g",     "none", "--stdio", "-F",         "sample,sym",
+        "--no-inline", "-g",     "none", "--stdio", "-F",         "sample,period,sym",
         "-t",          "|",      NULL};
     assert_int_equal(child_run(report, LONG_NS, 1 << 24, &out), 0);
     struct error err = ERROR_INIT;
@@ -504,6 +584,7 @@ TEST_WITH(perf_report_says_the_same, temp_folder_make, temp_folder_remove)
         {"-e cpu-clock -F 499 --call-graph dwarf,4096", NULL},
         {"-e cpu-clock,page-faults -F 999 -g", "cpu-clock"},
         {"-e cpu-clock,page-faults -F 3999 -g", "page-faults"},
+        {"-e page-faults -c 1", NULL},
         {"-e cpu-clock -F 999 -g -d --sample-cpu --data --switch-events", NULL},
         {"-e cpu-clock -F 999 --per-thread --buildid-mmap", NULL},
         {"-e cpu-clock -F 999 -g -z", NULL},

@@ -147,7 +147,7 @@ static const char perf_text[] =
     "\t            114b hot+0x12 (/tmp/w)\n"
     "\t            11d6 main+0x13 (/tmp/w)\n"
     "\n"
-    "Web Content 17/18 [003] 2894.990150:          1 cpu-clock: \n"
+    "Web Content 17/18 [003] 2894.990150:    2004008 cpu-clock: \n"
     "\tffffffff8100 do_fault+0x3 ([kernel.kallsyms])\n"
     "\t            1156 operator()(int) (/tmp/my (deleted))\n"
     "\t            11d6 std::f(int (*)(char)) (inlined)\n"
@@ -183,6 +183,31 @@ TEST(perf_script)
     assert_true(symbol(&t, "std::f(int (*)(char))")->inlined);
     trace_free(&t);
     is_refused("w 1 1.5: 1 e: \n\t12 f (/x)\n\nnothing of perf\n", 42, "line 4");
+}
+
+/* The number before the name of the event is how many events a sample stands for. */
+TEST(perf_script_with_periods)
+{
+    static const char text[] = "w 7/8 [001] 1.5:  2 page-faults:  11d6 few+0x1 (/tmp/w)\n"
+                               "w 7/8 [001] 1.6: 98 page-faults:  11d6 many+0x1 (/tmp/w)\n"
+                               "w 7/8 [001] 1.7: 50 cpu-clock:  11d6 many+0x1 (/tmp/w)\n",
+                      none[] = "w 7/8 [001] 1.5: page-faults:  11d6 few+0x1 (/tmp/w)\n";
+    struct trace t;
+    trace_text_read(&t, text);
+    assert_int_equal(t.samples->stacks.weight, HOT_EVENTS);
+    assert_int_equal(t.samples->stacks.samples, 100);
+    assert_int_equal(t.samples->taken, 2);
+    is_function(&t, "few", 2, 2);
+    is_function(&t, "many", 98, 98);
+    bool told = false;
+    for (uint32_t i = 0; i < t.nnotes; i++)
+        told |= strstr(t.notes[i], "perf record -g") != NULL;
+    assert_true(told);
+    trace_free(&t);
+    trace_text_read(&t, none);
+    assert_int_equal(t.samples->stacks.weight, HOT_SAMPLES);
+    is_function(&t, "few", 1, 1);
+    trace_free(&t);
 }
 
 TEST(speedscope)

@@ -42,4 +42,18 @@ TEST(shares_are_compared_by_their_samples)
     runs_free(&b);
 }
 
+/* 3 samples, of which one stands for 8 of 10 events: they are as certain as 100/66 equal ones. */
+TEST(samples_of_unequal_periods_count_as_fewer)
+{
+    struct runs a = {0};
+    read_run(&a, "w 7/8 [001] 1.5: 8 page-faults:  11d6 many+0x1 (/tmp/w)\n"
+                 "w 7/8 [001] 1.6: 1 page-faults:  11d7 few+0x1 (/tmp/w)\n"
+                 "w 7/8 [001] 1.7: 1 page-faults:  11d7 few+0x1 (/tmp/w)\n");
+    const struct run_number *many = run_find(&a.list[0], "f:many");
+    assert_true(fabs(many->within.mean - 80) < 1e-9);
+    assert_int_equal(many->within.n, 3);
+    assert_true(fabs(many->within.effective - 100.0 / 66) < 1e-9);
+    runs_free(&a);
+}
+
 TEST_MAIN(NULL, NULL)

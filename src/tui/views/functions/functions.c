@@ -44,7 +44,8 @@ void functions_number(const struct hot_stacks *p, uint64_t samples, char text[TA
 
 const char *functions_number_title(const struct hot_stacks *p)
 {
-    static const char *const titles[HOT_WEIGHTS] = {"SAMPLES", "TIME", "CALLS", "TIME", "BYTES"};
+    static const char *const titles[HOT_WEIGHTS] = {"SAMPLES", "TIME",  "CALLS",
+                                                    "TIME",    "BYTES", "EVENTS"};
     return titles[p->weight < HOT_WEIGHTS ? p->weight : HOT_SAMPLES];
 }
 

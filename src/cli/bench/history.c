@@ -95,9 +95,7 @@ static int write_history_brief(const struct history_list *l, const struct option
     struct brief b = {.command = o->words};
     history_brief(&b, l, o->ascii || (!o->utf8 && !term_utf8()));
     brief_next(&b, "rooftop compare history", NULL, 0);
-    if (l->n == 0)
-        brief_next(&b, "rooftop compare bench -- COMMAND", NULL, 0);
-    else if (!db)
+    if (l->n && !db)
         brief_next(&b, "rooftop compare runs", (const char *[]){l->list[0].name}, 1);
     return brief_output(&b, o, err);
 }

@@ -104,8 +104,8 @@ static void section_head(FILE *out)
              "scaled, because its group was on the PMU for a part of the time only, shows "
              "its share.");
     print_roff_paragraph(
-        out, "rtop is the same program by a shorter name. A noun may be cut where no other noun, "
-             "and no file, begins so: rtop co OLD NEW is rooftop compare OLD NEW.");
+        out, "rtop is the same program by a shorter name. A noun may be cut where no other noun "
+             "begins so and no file has that name: rtop co OLD NEW is rooftop compare OLD NEW.");
     print_roff_paragraph(out,
                          "Without a terminal on standard output, one snapshot is printed as with "
                          "--headless.");

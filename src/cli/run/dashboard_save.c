@@ -53,8 +53,8 @@ void dashboard_save(struct screen *s, const struct options *o)
         print_line(text, sizeof text, "kept in %s: %s%s", path, lines,
                    o->no_config ? " (--no-config: not read by this rooftop)" : "");
     else
-        print_line(text, sizeof text, "write %s into %s yourself: %s", lines,
-                   *path ? path : "a file", error_format(&err, why, sizeof why));
+        print_line(text, sizeof text, "%s; write it yourself: %s",
+                   error_format(&err, why, sizeof why), lines);
     free(lines);
     app_message(s->app, rc != 0, text);
 }

@@ -445,8 +445,9 @@ int headless_run(struct options *o)
     /* --run commands that a picture cannot carry out are refused, not ignored */
     if (rc == 0 && (r.screen.asked &
                     ~(unsigned)(APP_REDRAW | APP_REPAINT | APP_INTERVAL | APP_THEME | APP_ASCII)))
-        rc = error_set(&err, ERROR_USAGE, EINVAL, "use the options for it: -p, -o", "--run",
-                       "one of these commands needs the dashboard");
+        rc = error_set(&err, ERROR_USAGE, EINVAL,
+                       "open it without --headless; options do the rest: -p, -o, --theme", "--run",
+                       "one of these commands changes more than the picture");
     if (rc == 0)
         rc = otlp_output_open(&r.otlp, o, otlp_output_service(o), true, 0, &err);
     if (rc == 0) {

@@ -107,7 +107,7 @@ TEST_WITH(what_cannot_be_kept_is_told, temp_folder_make, temp_folder_remove)
     start("tree", NULL);
     program_answers("printf 'theme = [\\n' >$D/config.toml", 0, "", "");
     pty_keys(&p, ":save\r");
-    assert_true(pty_until_text(&p, "write theme = \"rooftop-dark\" into "));
+    assert_true(pty_until_text(&p, "write it yourself: theme = \"rooftop-dark\""));
     finish();
     program_answers("cat $D/config.toml", 0, "theme = [\n", "");
     start("tree", "--readonly");

@@ -370,10 +370,10 @@ static void expect_end_by_term(const char *how)
     char line[768];
     snprintf(line, sizeof line,
              "d=$(mktemp -d); \"$BIN\" trace -f %s -o $d/t -- sh -c '(while ! test -e $0/end; do "
-             "sleep 0.01; done; echo went on) & echo $! >$0/go; wait' $d & "
+             "sleep 0.01; done; echo went on; echo >$0/done) & echo $! >$0/go; wait' $d & "
              "until test -s $d/go; do sleep 0.01; done; kill -TERM $!; wait $!; echo $?; "
              "kill -0 $(cat $d/go) && echo is there; touch $d/end; "
-             "while kill -0 $(cat $d/go) 2>/dev/null; do sleep 0.01; done; rm -r $d",
+             "until test -s $d/done; do sleep 0.01; done; rm -r $d",
              how);
     program_expect(&p, line, 0);
     assert_string_equal(p.out, "143\nis there\nwent on\n");

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "backends/bench/bench_impl.h"
 #include "base/arena.h"
@@ -49,16 +50,77 @@ static volatile sig_atomic_t running[2]; /* process ids; 0: none */
 static volatile sig_atomic_t in_order;   /* the first signal does not end rooftop */
 static volatile sig_atomic_t stopped_by; /* that signal; 0: none came */
 
+enum { FAMILY = 256, GRACE_S = 2 };
+
+/* Appends a text and, but for 0, a number. Only calls that a handler may make. */
+static char *put_path_part(char *at, const char *text, pid_t number)
+{
+    char digits[16] = "";
+    size_t n = 0;
+    for (; *text; text++)
+        *at++ = *text;
+    for (; number > 0; number /= 10)
+        digits[n++] = (char)('0' + number % 10);
+    while (n > 0)
+        *at++ = digits[--n];
+    *at = '\0';
+    return at;
+}
+
+/* Appends the children of the process' first thread. Returns how many there are now. */
+static size_t add_started(pid_t of, pid_t *list, size_t n)
+{
+    char path[64], bytes[4096];
+    char *at = put_path_part(put_path_part(path, "/proc/", of), "/task/", of);
+    put_path_part(at, "/children", 0);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    pid_t pid = 0;
+    for (ssize_t got; fd >= 0 && (got = read(fd, bytes, sizeof bytes)) > 0;)
+        for (ssize_t i = 0; i < got && n < FAMILY; i++)
+            if (bytes[i] >= '0' && bytes[i] <= '9') {
+                pid = pid * 10 + (bytes[i] - '0');
+            } else if (pid > 1) {
+                list[n++] = pid;
+                pid = 0;
+            }
+    if (fd >= 0)
+        close(fd);
+    return n;
+}
+
+/* Also what a program has started: a shell that ends by a signal leaves its commands running. They
+ * have no process group of their own, because they would be stopped where they use the terminal. */
+static void signal_running(int signo)
+{
+    for (int i = 0; i < 2; i++) {
+        pid_t list[FAMILY] = {(pid_t)running[i]};
+        size_t n = list[0] > 0;
+        for (size_t k = 0; k < n; k++)
+            n = add_started(list[k], list, n);
+        for (size_t k = 0; k < n; k++)
+            kill(list[k], signo);
+    }
+}
+
+static void end_deaf(int signo)
+{
+    (void)signo;
+    signal_running(SIGKILL);
+}
+
 /* Passes the signal that ends rooftop to the running programs, unless the terminal has sent it to
- * them. */
+ * them. What does not listen to a signal that no terminal sent is killed after a while. */
 static void end_all(int signo, siginfo_t *info, void *ctx)
 {
     (void)ctx;
-    for (int i = 0; i < 2; i++)
-        if (running[i] > 0 && info->si_code != SI_KERNEL)
-            kill((pid_t)running[i], stopped_by ? SIGKILL : signo);
+    const int saved = errno;
+    if (info->si_code != SI_KERNEL)
+        signal_running(stopped_by ? SIGKILL : signo);
     if (in_order && !stopped_by) {
         stopped_by = signo;
+        if (info->si_code != SI_KERNEL)
+            alarm(GRACE_S);
+        errno = saved;
         return;
     }
     signal(signo, SIG_DFL);
@@ -69,10 +131,12 @@ static void catch_signals(void)
 {
     static const int wanted[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT};
     struct sigaction sa = {.sa_sigaction = end_all, .sa_flags = SA_SIGINFO}, old;
+    const struct sigaction deaf = {.sa_handler = end_deaf};
     sigemptyset(&sa.sa_mask);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (sigaction(wanted[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
             sigaction(wanted[i], &sa, NULL);
+    sigaction(SIGALRM, &deaf, NULL);
     signal(SIGCHLD, SIG_DFL); /* if it is ignored, wait4 finds no ended child */
 }
 
@@ -197,14 +261,15 @@ static void *start_benchmarked(void *arg)
     return NULL;
 }
 
-/* Blocks signals until their handler knows the program. */
+/* Blocks signals until their handler knows the program. None is started after a signal, which it
+ * would not get. */
 static int start_one(struct start *s, size_t i)
 {
     pthread_t thread;
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int rc = thread_start(&thread, start_benchmarked, s);
+    int rc = stopped_by ? EINTR : thread_start(&thread, start_benchmarked, s);
     if (rc == 0) {
         pthread_join(thread, NULL);
         rc = s->code;

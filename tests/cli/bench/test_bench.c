@@ -104,6 +104,29 @@ TEST(a_signal_ends_it_with_what_is_known)
         0, "130\n", "");
 }
 
+/* A signal that comes before a program runs, or that a program does not listen to, ends it too. */
+TEST(a_signal_ends_it_at_any_time)
+{
+    program_answers("cd $(mktemp -d); touch a.o b.o; echo '[ -e sent ] || kill -TERM $PPID; >sent' "
+                    ">link; $BIN bench "
+                    "--warmup 0 --relink 'sh link a.o b.o' -- sleep 600; echo status $?",
+                    0, "status 143\n", "before the first run that counts had ended");
+    program_answers("$BIN bench --warmup 0 -- sh -c 'trap \"\" TERM; kill -TERM $PPID; exec sleep "
+                    "600'; echo status $?",
+                    0, "status 143\n", "before the first run that counts had ended");
+}
+
+/* A shell that ends by a signal would leave its command running. */
+TEST(a_signal_ends_what_the_program_started)
+{
+    program_answers(
+        "cd $(mktemp -d); $BIN compare bench --warmup 0 'sleep 600 & echo $! >pid; kill "
+        "-TERM $PPID; wait'; echo status $?; n=0; while grep -qs sleep /proc/$(cat "
+        "pid)/cmdline && [ $n -lt 200 ]; do n=$((n + 1)); sleep 0.05; done; kill -KILL "
+        "$(cat pid) 2>/dev/null; [ $n -lt 200 ] && echo nothing is left",
+        0, "status 143\nnothing is left", "");
+}
+
 /* Both orders occur, with and without the other program at the same time. */
 TEST(chance_orders_the_pairs)
 {

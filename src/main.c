@@ -86,7 +86,6 @@ static int run_program(int argc, char **argv)
         status = exit_report(&err);
     else
         status = command_named(o.command)->run(&o);
-    spool_remove();
     options_free(&o);
     return status;
 }

@@ -309,10 +309,47 @@ TEST(standard_input_is_a_file)
                     "tests/data/rocpd/synthetic_schema3.db) | TMPDIR=$d $BIN report - >/dev/null "
                     "&& rmdir $d && echo 'no copy is left'",
                     0, "no copy is left", "");
+    program_answers("cat tests/data/rocpd/synthetic_schema3.db | (exec 63<&0 </dev/null; $BIN "
+                    "report /dev/fd/63)",
+                    0, "/dev/fd/63", "");
+    program_answers("(printf 'SQLite format 3'; head -c 999 /dev/zero) | $BIN report -", 3, "",
+                    "/dev/stdin");
     program_answers("cat renacer.toml | $BIN check - --format json -- true", 0, "few_reads", "");
     program_answers("echo | script -qec \"$BIN report -\" /dev/null", 2,
                     "standard input is a terminal", "");
     program_answers("$BIN report ''", 2, "", "a file has no name");
+}
+
+/* The copy of a pipe has no name, so that even KILL leaves nothing of it. */
+TEST(no_signal_leaves_the_copy_of_a_pipe)
+{
+    program_answers(
+        "d=$(mktemp -d); mkdir $d/t; mkfifo $d/p; TMPDIR=$d/t $BIN report - <$d/p & p=$!; exec "
+        "3>$d/p; head -c 4096 tests/data/rocpd/synthetic_schema3.db >&3; n=0; until ls -l "
+        "/proc/$p/fd | grep -q 'standard_input.*deleted' || [ $n -gt 200 ]; do n=$((n + 1)); sleep "
+        "0.05; done; kill -KILL $p; wait $p; echo status $?; ls $d/t; rm -r $d/p; rm -r $d/t/* "
+        "2>/dev/null && echo a copy is left; rmdir $d/t && [ $n -le 200 ] && echo it was removed",
+        0, "status 137\nit was removed\n", "");
+}
+
+/* What was read through a pipe is not there for a next command. */
+TEST(a_next_command_names_no_pipe)
+{
+    static const char *const lines[] = {
+        "cat tests/data/rocpd/synthetic_schema3.db | $BIN report --brief -",
+        "cat tests/data/rocpd/synthetic_schema3.db | $BIN report path --brief --format json -",
+        "cat tests/data/rocpd/synthetic_schema3.db | (exec 63<&0 </dev/null; $BIN report --brief "
+        "/dev/fd/63)",
+        "d=$(mktemp -d); mkfifo $d/p; cat tests/data/rocpd/synthetic_schema3.db >$d/p & $BIN "
+        "report --brief $d/p; s=$?; rm -r $d; exit $s"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct program p;
+        program_expect(&p, lines[i], 0);
+        program_lacks(&p, "next: rooftop");
+        program_lacks(&p, "\"rooftop report timeline");
+        program_lacks(&p, "standard_input");
+        program_free(&p);
+    }
 }
 
 TEST(standard_output_is_a_file)

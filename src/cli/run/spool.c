@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +21,6 @@
 #include "cli/options/options.h"
 
 enum { SPOOLS = 8, HEAD = 16, WAIT_MS = 20, CHUNK = 1 << 20, TMPFS = 0x01021994 };
-
-/* The copies that were made. */
-static struct spool {
-    char path[PATH_MAX];
-    int pipe, file; /* the pipe stays open, so that its writer is not told that it ended */
-} spools[SPOOLS];
-static size_t nspools;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Waits for bytes, or for the end. 0, or -ECANCELED with err. */
 static int wait_for_pipe(int fd, const char *path, struct error *err)
@@ -104,14 +96,14 @@ static int refuse_spool(const char *path, int code, struct error *err)
                      code == EFBIG ? "there is no room for more" : strerror(code));
 }
 
-static int copy_pipe(const struct spool *s, const char *path, struct error *err)
+static int copy_pipe(int pipe, int file, const char *path, struct error *err)
 {
     char *chunk = xcalloc(1, CHUNK);
-    uint64_t left = room_for_spool(s->file);
+    uint64_t left = room_for_spool(file);
     int rc = 0;
     while (rc == 0) {
-        rc = wait_for_pipe(s->pipe, path, err);
-        const ssize_t n = rc == 0 ? read(s->pipe, chunk, CHUNK) : 0;
+        rc = wait_for_pipe(pipe, path, err);
+        const ssize_t n = rc == 0 ? read(pipe, chunk, CHUNK) : 0;
         if (rc != 0 || n == 0)
             break;
         if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -120,7 +112,7 @@ static int copy_pipe(const struct spool *s, const char *path, struct error *err)
             rc = refuse_spool(path, errno, err);
         else if ((uint64_t)n > left)
             rc = refuse_spool(path, EFBIG, err);
-        else if (write(s->file, chunk, (size_t)n) != n)
+        else if (write(file, chunk, (size_t)n) != n)
             rc = refuse_spool(path, errno ? errno : ENOSPC, err);
         left -= n > 0 && rc == 0 ? (uint64_t)n : 0;
     }
@@ -128,27 +120,71 @@ static int copy_pipe(const struct spool *s, const char *path, struct error *err)
     return rc;
 }
 
-/* The copy of the pipe fd, which it then owns. NULL with err. */
-static const char *add_spool(int fd, const char *path, struct error *err)
+/* A file that is removed already, so that no end of rooftop leaves it. Returns it, or -errno. */
+static int make_spool(void)
 {
-    char beside[PATH_MAX - TEMPORARY_MORE];
+    char beside[PATH_MAX - TEMPORARY_MORE], path[PATH_MAX];
     const char *folder = env_get("TMPDIR");
     snprintf(beside, sizeof beside, "%s/standard_input", folder ? folder : "/tmp");
-    pthread_mutex_lock(&lock);
-    struct spool *s = nspools < SPOOLS ? &spools[nspools] : NULL;
-    int rc = s ? 0 : -EMFILE;
-    if (s) {
-        s->pipe = fd;
-        rc = s->file = temporary_file(beside, s->path, sizeof s->path);
-        nspools += rc >= 0;
+    const int file = temporary_file(beside, path, sizeof path);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+/* The descriptor that a path such as /dev/fd/63 names; -1: none. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdin") == 0)
+        return STDIN_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const size_t n = strlen(folders[i]);
+        char *end = NULL;
+        const long fd = strncmp(path, folders[i], n) == 0 ? strtol(path + n, &end, 10) : -1;
+        if (fd >= 0 && fd <= INT_MAX && end > path + n && !*end)
+            return (int)fd;
     }
-    pthread_mutex_unlock(&lock);
-    if (rc < 0) {
-        refuse_spool(path, -rc, err);
-        close(fd);
+    return -1;
+}
+
+/* A name for a copy whose pipe has its name in a folder. NULL with errno. */
+static const char *name_of_descriptor(int file)
+{
+    static char names[SPOOLS][32];
+    static atomic_size_t used;
+    const size_t i = atomic_fetch_add(&used, 1);
+    if (i < SPOOLS)
+        snprintf(names[i], sizeof names[i], "/dev/fd/%d", file);
+    errno = EMFILE;
+    return i < SPOOLS ? names[i] : NULL;
+}
+
+/* Makes the path lead to the copy: its descriptor becomes one of the copy, so that the name stays
+ * as it was typed. NULL with errno. */
+static const char *name_spool(int file, const char *path)
+{
+    const int fd = descriptor_of(path);
+    if (fd < 0)
+        return name_of_descriptor(file);
+    if (dup3(file, fd, fd > STDERR_FILENO ? O_CLOEXEC : 0) < 0)
         return NULL;
-    }
-    return copy_pipe(s, path, err) == 0 ? s->path : NULL;
+    close(file);
+    return path;
+}
+
+/* The name of the copy of the pipe, which is read to its end. NULL with err. */
+static const char *add_spool(int pipe, const char *path, struct error *err)
+{
+    const int file = make_spool();
+    int rc = file < 0 ? refuse_spool(path, -file, err) : copy_pipe(pipe, file, path, err);
+    const char *name = rc == 0 ? name_spool(file, path) : NULL;
+    if (rc == 0 && !name)
+        refuse_spool(path, errno, err);
+    if (!name && file >= 0)
+        close(file);
+    close(pipe);
+    return name;
 }
 
 const char *spool_input(const char *path, struct error *err)
@@ -162,7 +198,7 @@ const char *spool_input(const char *path, struct error *err)
     const int rc = is_pipe_for_spool(fd, path, err);
     if (rc > 0)
         return add_spool(fd, path, err);
-    if (rc < 0 || strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
+    if (rc < 0 || descriptor_of(path) >= 0) {
         close(fd); /* the pipe is open otherwise, too */
         return rc < 0 ? NULL : path;
     }
@@ -181,12 +217,4 @@ int spool_operands(struct options *o, struct error *err)
         o->operands[i] = (char *)path;
     }
     return 0;
-}
-
-void spool_remove(void)
-{
-    pthread_mutex_lock(&lock);
-    for (; nspools > 0; nspools--)
-        unlink(spools[nspools - 1].path);
-    pthread_mutex_unlock(&lock);
 }

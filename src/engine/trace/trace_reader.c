@@ -46,13 +46,16 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
     else if (pipe && l->n == 0)
         error_set(err, ERROR_INPUT, ENODATA, "did the program before it fail?", l->path,
                   "nothing came from it");
+    else if (l->packed && binary)
+        error_set(err, ERROR_INPUT, EINVAL,
+                  pipe ? "unpack it before: zcat FILE.gz | rooftop report -"
+                       : "unpack it first, with gunzip, and open that",
+                  l->path,
+                  "databases, sessions and perf.data are not read while they are packed with gzip");
     else if (pipe && binary)
         error_set(err, ERROR_INPUT, ESPIPE, "write it to a file first, and open that", l->path,
-                  "from a pipe only traces in JSON (plain or gzip), CSV and stacks of samples are "
-                  "read");
-    else if (l->packed && binary)
-        error_set(err, ERROR_INPUT, EINVAL, "unpack it first, with gunzip, and open that", l->path,
-                  "of what is packed with gzip only traces in JSON and CSV are read");
+                  "from a pipe only traces in JSON (plain or gzip), CSV, stacks of samples, "
+                  "databases, sessions and perf.data are read");
     else if (l->n == 0 && (!database_is_whole(l->path) || database_is_written(l->path)))
         error_set(err, ERROR_INPUT, EAGAIN, "open it when the program that writes it has ended",
                   l->path, "it is being written: nothing is in it yet");

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,12 +119,51 @@ bool database_is_written(const char *path)
              is_file_locked(path, "-shm", F_WRLCK, LOG_OPEN, 1)));
 }
 
+/* Whether only a descriptor still leads to it, as with the copy of a pipe. */
+static bool is_removed(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 0;
+}
+
+/* SQLite replaces a link by what it names, and opens no link. A file that was removed can be opened
+ * only by the link that is its descriptor's name. This variant keeps and opens that. */
+static sqlite3_vfs as_named;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static int keep_database_name(sqlite3_vfs *vfs, const char *name, int size, char *out)
+{
+    (void)vfs;
+    const int n = snprintf(out, (size_t)size, "%s", name);
+    return n < 0 || n >= size ? SQLITE_CANTOPEN : SQLITE_OK;
+}
+
+/* In place of open. */
+static int open_database_file(const char *path, int flags, int mode)
+{
+    const bool descriptor = flags & O_NOFOLLOW && !(flags & O_CREAT) && is_removed(path);
+    return open(path, descriptor ? flags & ~O_NOFOLLOW : flags, mode);
+}
+
+static void register_as_named(void)
+{
+    sqlite3_initialize();
+    sqlite3_vfs *usual = sqlite3_vfs_find("unix");
+    if (!usual || usual->iVersion < 3)
+        return;
+    usual->xSetSystemCall(usual, "open", (sqlite3_syscall_ptr)open_database_file);
+    as_named = *usual;
+    as_named.zName = "as-named";
+    as_named.xFullPathname = keep_database_name;
+    sqlite3_vfs_register(&as_named, 0);
+}
+
 /* The path as a "file:" URI (sqlite.org/uri.html). A file without a filled log beside it is opened
  * as immutable, so SQLite takes no lock and creates no -shm. A copied log is read with exclusive
  * locking, which needs no -shm either (sqlite.org/wal.html, 8). */
 static char *make_database_uri(const char *path, enum database_mode mode)
 {
-    char *text = xcalloc(3, strlen(path) + 32), *o = text;
+    char *text = xcalloc(3, strlen(path) + 48), *o = text;
     o += sprintf(o, *path == '/' ? "file://" : "file:");
     for (const char *p = path; *p; p++)
         if (strchr("?#%", *p) || (unsigned char)*p < ' ')
@@ -132,6 +172,8 @@ static char *make_database_uri(const char *path, enum database_mode mode)
             *o++ = *p;
     if (mode == DATABASE_WRITE)
         strcpy(o, "?mode=rwc");
+    else if (is_removed(path))
+        strcpy(o, "?mode=ro&immutable=1&vfs=as-named");
     else if (database_is_whole(path))
         strcpy(o, "?mode=ro&immutable=1");
     else
@@ -145,6 +187,7 @@ int database_open(sqlite3 **out, const char *path, enum database_mode mode, int 
         mode == DATABASE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     char *name = make_database_uri(path, mode);
     *out = NULL;
+    pthread_once(&once, register_as_named);
     int rc = sqlite3_open_v2(name, out, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
     free(name);
     if (rc != SQLITE_OK)

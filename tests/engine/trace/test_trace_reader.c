@@ -221,6 +221,9 @@ TEST(a_database_must_be_a_file)
     assert_non_null(strstr(s.why, "unpack it first, with gunzip"));
     open_pipe(&s, bytes, sizeof bytes, false);
     assert_non_null(strstr(s.why, "write it to a file first"));
+    open_pipe(&s, bytes, sizeof bytes, true);
+    assert_non_null(strstr(s.why, "packed with gzip"));
+    assert_non_null(strstr(s.why, "zcat FILE.gz | rooftop report -"));
 }
 
 TEST(a_session_and_an_empty_file_are_called_so)

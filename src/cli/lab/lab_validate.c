@@ -45,8 +45,8 @@ static void show_measured(struct progress_note *note, const struct lab_report *r
 static int measure_in_child(struct lab_child **child, const char *templates, struct error *err)
 {
     struct progress_note note;
+    signals_catch(false); /* first: a signal may come as soon as the child is there */
     int rc = lab_child_start(child, templates, err);
-    signals_catch(false);
     progress_note_begin(&note);
     while (rc == 0 && !signals_caught && !lab_child_done(*child)) {
         struct pollfd p[2] = {{.fd = lab_child_fd(*child), .events = POLLIN},

@@ -251,7 +251,7 @@ TEST(the_brief_answer)
                     "\"verdict\":\"passed: 0 of 3 budgets", "");
 }
 
-/* Of what passes, those nearest to their limit come first, and what can be looked at next. */
+/* The short answer of a run that passes lists the budgets that are nearest to their limit first. */
 TEST(the_brief_answer_of_what_passes)
 {
     char text[1024] = "";

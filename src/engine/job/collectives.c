@@ -18,7 +18,7 @@ static bool same_group_name(const char *a, const char *b)
 static uint32_t find_group(struct job *j, enum collective_op op, const char *name, uint32_t ranks)
 {
     struct job_private *p = j->priv;
-    const uint64_t hash = hash_bytes((uint64_t)op + 1, name ? name : "", name ? strlen(name) : 0);
+    const uint64_t hash = hash_text((uint64_t)op + 1, name ? name : "");
     HASH_EACH (&p->by_name, hash, i)
         if (j->groups[i].op == op && j->groups[i].ranks == ranks &&
             same_group_name(j->groups[i].group, name))

@@ -42,7 +42,7 @@ static const char *signed_bytes(struct summary *s, double v, bool ascii)
                         summary_value(s, fabs(v), UNIT_BYTES, ascii));
 }
 
-/* Of less than a second the difference itself is told, which the sizes beside it show, too. */
+/* Within the first second there is no rate, only the difference of the two sizes beside it. */
 static const char *slope_text(struct summary *s, const struct session_number *x, bool ascii)
 {
     char text[SLOPE_TEXT];

@@ -20,7 +20,7 @@ enum {
     SECTION = 16, /* offset, size */
     ATTR_LEAST = PERF_ATTR_SIZE_VER0,
     ATTR_MOST = 4096,
-    FEATURE_MOST = 64 << 20 /* bytes of one feature */
+    FEATURE_MOST = 64 << 20 /* bytes of one feature, or of the numbers of an event */
 };
 
 struct file_section {
@@ -93,6 +93,8 @@ static int read_event_ids(struct perf_file *f, const struct file_section *s)
         return 0;
     if (s->offset > f->size || s->size > f->size - s->offset || s->size / 8 > f->ids_left)
         return perf_file_refuse(f, s->offset, "the numbers of an event lie outside the file");
+    if (s->size > FEATURE_MOST) /* a file with holes says any size */
+        return perf_file_refuse(f, s->offset, "an event has more numbers than any machine gives");
     uint8_t *bytes = xcalloc(1, (size_t)s->size);
     int rc = read_file_bytes(f, s->offset, bytes, (size_t)s->size);
     if (rc == 0)

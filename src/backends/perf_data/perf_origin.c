@@ -62,7 +62,10 @@ void perf_origin_mapping(struct names_origin *o, const struct record_mapping *m,
 {
     const size_t n = sizeof kernel_name - 1;
     struct symbol_frame frame;
-    if (strncmp(m->path, kernel_name, n) != 0 || !m->path[n] || !is_running_kernel(f))
+    if (o->kernel_asked || strncmp(m->path, kernel_name, n) != 0 || !m->path[n])
+        return;
+    o->kernel_asked = true;
+    if (!is_running_kernel(f))
         return;
     /* "[kernel.kallsyms]_text": the symbol, and in place of an offset its address. */
     struct symbols *s = symbols_new(SYMBOLS_MEMORY_LEAST);

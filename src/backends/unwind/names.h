@@ -25,8 +25,9 @@ struct names_shared { /* borrowed until names_free */
 
 /* What of this machine is also that of the recording. It may become true while names are asked. */
 struct names_origin {
-    bool same_kernel; /* booted once: its addresses are those of /proc/kallsyms */
-    bool same_host;   /* run-time compilers may have left their maps in /tmp */
+    bool same_kernel;  /* booted once: its addresses are those of /proc/kallsyms */
+    bool kernel_asked; /* that was looked up, which is done once for a recording */
+    bool same_host;    /* run-time compilers may have left their maps in /tmp */
 };
 
 struct frame_names *names_new(const struct names_shared *shared);

@@ -110,7 +110,10 @@ static int copy_pipe(int pipe, int file, const char *path, struct error *err)
             continue;
         if (n < 0)
             rc = refuse_spool(path, errno, err);
-        else if ((uint64_t)n > left)
+        errno = 0; /* a write that is only too short sets none */
+        if (rc != 0)
+            break;
+        if ((uint64_t)n > left)
             rc = refuse_spool(path, EFBIG, err);
         else if (write(file, chunk, (size_t)n) != n)
             rc = refuse_spool(path, errno ? errno : ENOSPC, err);

@@ -467,6 +467,31 @@ TEST(damage_is_refused_with_its_place)
     is_refused(&m, "Unknown frame descriptor");
 }
 
+/* A file may be as large as it says without having the bytes: what is taken from it stays bounded.
+ */
+TEST_WITH(holes_of_a_file_take_no_memory, temp_folder_make, temp_folder_remove)
+{
+    const uint64_t holes = UINT64_C(1) << 40;
+    struct made data = {.n = 0}, m;
+    struct error err = ERROR_INIT;
+    struct trace t = {.nfiles = 0};
+    char path[300];
+    const char *list = path;
+    add_recording(&data);
+    make_one(&m, &data);
+    memcpy(m.bytes + 104 + 8 + sizeof(struct perf_event_attr) + 8, &holes, 8);
+    snprintf(path, sizeof path, "%s/perf.data", temp_folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(m.bytes, 1, m.n, f), m.n);
+    assert_int_equal(fclose(f), 0);
+    if (truncate(path, (off_t)(2 * holes)) != 0)
+        skip_because("no file of 2 TiB here");
+    assert_true(trace_open(&t, &list, 1, &err) < 0);
+    assert_non_null(strstr(err.why, "more numbers than any machine gives"));
+    trace_free(&t);
+}
+
 /* perf record --threads: the file of the folder that has no samples says where they are. */
 TEST(a_recording_with_threads_is_refused)
 {

@@ -88,7 +88,10 @@ TEST_WITH(a_program_alone_stays, temp_folder_make, temp_folder_remove)
 TEST(versions_of_this_machines_library_are_found_whole)
 {
     Dl_info info;
-    assert_true(dladdr((void *)(uintptr_t)getpid, &info));
+    pid_t (*const of_library)(void) = getpid;
+    void *address;
+    memcpy(&address, &of_library, sizeof address);
+    assert_true(dladdr(address, &info));
     assert_true(hand_over_has_version(info.dli_fname, "GLIBC_2.17"));
     assert_false(hand_over_has_version(info.dli_fname, "GLIBC_2.1"));
     assert_false(hand_over_has_version(info.dli_fname, "GLIBC_2.990"));

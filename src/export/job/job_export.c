@@ -23,6 +23,12 @@ static double percent_of_rank(uint64_t part, uint64_t wall)
     return wall ? 100.0 * (double)part / (double)wall : 0;
 }
 
+/* ns that each other rank waited for this one, on average. */
+static uint64_t count_wait_for(const struct job *j, const struct job_rank *r)
+{
+    return j->n > 1 ? r->caused / (j->n - 1) : 0;
+}
+
 static void say_ranks(const struct job *j, char out[LINE], bool ascii)
 {
     char wall[VALUE_TEXT_MAX];
@@ -147,7 +153,7 @@ static double get_cell(const struct job *j, const struct job_rank *r, int column
     case WAITED:
         return percent_of_rank(r->waited, u->wall * r->devices);
     case CAUSED:
-        return percent_of_rank(r->caused / (j->n - 1), j->wall);
+        return percent_of_rank(count_wait_for(j, r), j->wall);
     case COPYING:
         return percent_of_rank(u->copying, u->wall);
     case HOST_LATE:
@@ -285,7 +291,7 @@ static void brief_rank(struct brief *b, const struct job *j, const struct job_ra
         print_line(arrivals, sizeof arrivals,
                    "; waited %s, last at %" PRIu64 ", each other waited %s for it",
                    value_time((double)r->waited, ascii, waited), r->last,
-                   value_time((double)(r->caused / (j->n - 1)), ascii, caused));
+                   value_time((double)count_wait_for(j, r), ascii, caused));
     brief_row(b, r->name, "computes %.1f %%, idle %.1f %% (%.1f %% until its host launched)%s",
               get_cell(j, r, COMPUTE), get_cell(j, r, IDLE), get_cell(j, r, HOST_LATE), arrivals);
 }

@@ -123,8 +123,9 @@ TEST(a_file_may_have_the_name_of_a_command)
 TEST(a_noun_may_be_cut)
 {
     for (size_t i = 1; commands[i]; i++) {
-        const char *noun = command_words(commands[i]);
-        for (size_t n = 1; command_is_noun(commands[i]) && n < strlen(noun); n++) {
+        const struct command *own = commands[i];
+        const char *noun = command_words(own);
+        for (size_t n = 1; command_is_noun(own) && n < strlen(noun); n++) {
             char line[64], start[32];
             size_t others = 0;
             snprintf(start, sizeof start, "%.*s", (int)n, noun);
@@ -132,7 +133,7 @@ TEST(a_noun_may_be_cut)
             for (size_t k = 1; commands[k]; k++)
                 others += k != i && command_is_noun(commands[k]) &&
                           strncmp(command_words(commands[k]), start, n) == 0;
-            expect_command(line, others ? "" : commands[i]->name);
+            expect_command(line, others ? "" : own->name);
         }
     }
     expect_command("rooftop co ./a ./b", "compare");

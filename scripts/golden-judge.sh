@@ -33,7 +33,8 @@ gzip -k tree.tar
 export GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 git_as='git -c user.name=a -c user.email=a@b -c init.defaultBranch=main'
 if command -v git >/dev/null; then
-    $git_as init -q repository && cp tree/* repository && (cd repository && git add . && $git_as commit -q -m one)
+    # What is as old as the index is read again by git status, and that would be a matter of the clock.
+    $git_as init -q repository && cp tree/* repository && touch -d 2026-01-01 repository/* && (cd repository && git add . && $git_as commit -q -m one)
 fi
 if command -v python3 >/dev/null; then
     python3 -u -m http.server --bind 127.0.0.1 0 >../server.out 2>/dev/null &

@@ -93,6 +93,16 @@ static int load_file(struct theme **out, const char *path, struct error *err)
     return rc;
 }
 
+/* What is embedded; "light" stands for rooftop-light where no file has that name. NULL: none. */
+static const char *embedded_theme(const char *name, bool short_name)
+{
+    const size_t skip = short_name ? strlen("rooftop-") : 0;
+    for (int i = 0; i < BUILTINS; i++)
+        if (strcmp(name, builtin[i].name + skip) == 0)
+            return builtin[i].text;
+    return NULL;
+}
+
 static int refuse_unknown_theme(const char *name, struct error *err)
 {
     char what[192], help[320] = "built in are";
@@ -112,9 +122,9 @@ int theme_load(struct theme **out, const char *name, struct error *err)
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
         if (strcmp(name, aliases[i].name) == 0)
             name = aliases[i].stands_for;
-    for (int i = 0; i < BUILTINS; i++)
-        if (strcmp(name, builtin[i].name) == 0)
-            return theme_parse(out, builtin[i].text, strlen(builtin[i].text), name, err);
+    const char *text = embedded_theme(name, false);
+    if (text)
+        return theme_parse(out, text, strlen(text), name, err);
     if (strchr(name, '/'))
         return load_file(out, name, err);
     for (int i = 0; search_dir(i, dir, sizeof dir); i++) {
@@ -132,7 +142,8 @@ int theme_load(struct theme **out, const char *name, struct error *err)
     struct stat st;
     if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
         return load_file(out, name, err);
-    return refuse_unknown_theme(name, err);
+    text = embedded_theme(name, true);
+    return text ? theme_parse(out, text, strlen(text), name, err) : refuse_unknown_theme(name, err);
 }
 
 static size_t add_dir(const char *dir, char ***names, size_t n)

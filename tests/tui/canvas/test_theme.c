@@ -177,6 +177,19 @@ TEST(our_themes_can_be_read)
     check_contrast("rooftop-contrast", 0x000000);
 }
 
+TEST(our_themes_have_short_names)
+{
+    struct theme *whole, *by_short_name;
+    struct error err = ERROR_INIT;
+    assert_int_equal(theme_load(&whole, "rooftop-safe-light", &err), 0);
+    assert_int_equal(theme_load(&by_short_name, "safe-light", &err), 0);
+    assert_int_equal(theme_color(whole, "main_fg"), theme_color(by_short_name, "main_fg"));
+    assert_int_equal(theme_color(whole, "main_bg"), theme_color(by_short_name, "main_bg"));
+    theme_free(whole);
+    theme_free(by_short_name);
+    assert_true(theme_load(&whole, "lite", &err) < 0);
+}
+
 TEST(themes_are_found_by_name_and_path)
 {
     char dir[] = "/tmp/rooftop-test-XXXXXX", path[256];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/views/watched/watched.h"
+#include "tui/widgets/wrap.h"
 
 enum { END_LABEL = 14, END_TEXT = 192 };
 
@@ -16,9 +17,10 @@ static void draw_end_row(struct canvas *c, struct rect *r, const char *label, co
     if (r->h <= 0)
         return;
     canvas_text(c, r->x, r->y, END_LABEL - 1, label, STYLE(STYLE_DIM));
-    canvas_text(c, r->x + END_LABEL, r->y, r->w - END_LABEL, text, STYLE(STYLE_TEXT));
-    r->y++;
-    r->h--;
+    const struct rect value = {r->x + END_LABEL, r->y, r->w - END_LABEL, r->h};
+    const int rows = wrap_draw(c, value, text, STYLE(STYLE_TEXT));
+    r->y += rows;
+    r->h -= rows;
 }
 
 static void write_peak(const struct snapshot *s, bool ascii, char *out)
@@ -83,8 +85,12 @@ void watched_end(struct canvas *c, struct rect r, const struct model *m)
     write_all_faults(&s->use, c->ascii, text);
     draw_end_row(c, &r, "page faults", text);
     if (u->known) {
-        snprintf(text, sizeof text, "it waited %llu times, was made to wait %llu times",
-                 (unsigned long long)u->voluntary, (unsigned long long)u->forced);
+        char waited[VALUE_TEXT_MAX], forced[VALUE_TEXT_MAX];
+        const struct value by_itself = value_ok((double)u->voluntary, UNIT_COUNT);
+        const struct value by_kernel = value_ok((double)u->forced, UNIT_COUNT);
+        snprintf(text, sizeof text, "it waited %s times, was made to wait %s times",
+                 value_format(&by_itself, c->ascii, waited),
+                 value_format(&by_kernel, c->ascii, forced));
         draw_end_row(c, &r, "switches", text);
     }
     draw_output_row(c, &r, s);

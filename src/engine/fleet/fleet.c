@@ -13,14 +13,14 @@
 const struct fleet_metric_row fleet_metrics[FLEET_METRICS] = {
 #define FLEET_METRIC(i, heading, of, join, sides, apart, part, hot, text)                          \
     [FLEET_##i] = {.id = #i,                                                                       \
-                   .head = heading,                                                                \
-                   .help = text,                                                                   \
-                   .unit = of,                                                                     \
+                   .head = (heading),                                                              \
+                   .help = (text),                                                                 \
+                   .unit = (of),                                                                   \
                    .joined = FLEET_JOIN_##join,                                                    \
                    .side = FLEET_SIDE_##sides,                                                     \
-                   .spread = apart,                                                                \
-                   .share = part,                                                                  \
-                   .full = hot},
+                   .spread = (apart),                                                              \
+                   .share = (part),                                                                \
+                   .full = (hot)},
 #include "engine/fleet/fleet_metrics.def"
 };
 
@@ -40,6 +40,9 @@ const char *fleet_state_name(enum fleet_state s)
 
 /* --- samples --- */
 
+/* So that sums and the floats of history stay finite whatever a host tells. */
+#define NUMBER_MOST 1e30
+
 void fleet_sample_begin(struct fleet_sample *s, uint64_t wall_ns)
 {
     *s = (struct fleet_sample){.wall_ns = wall_ns};
@@ -53,6 +56,7 @@ void fleet_sample_add(struct fleet_sample *s, enum fleet_metric m, double v)
         return;
     const double before = s->v[m];
     s->n[m]++;
+    v = fmax(-NUMBER_MOST, fmin(NUMBER_MOST, v));
     if (s->n[m] == 1) {
         s->v[m] = v;
         return;
@@ -129,7 +133,7 @@ void fleet_set_state(struct fleet *f, int host, enum fleet_state s, const char *
 
 bool fleet_take_sample(struct fleet *f, int host, const struct fleet_sample *s, uint64_t now_ns)
 {
-    if (host < 0 || (size_t)host >= f->n)
+    if (host < 0 || (size_t)host >= f->n || f->history == 0)
         return false;
     struct fleet_host *h = &f->hosts[host];
     if (h->nkept && fleet_kept_at(f, h, h->nkept - 1)->wall_ns >= s->wall_ns)

@@ -125,14 +125,14 @@ struct fleet_picture *fleet_picture_at(const struct fleet *f, uint64_t wall_ns)
 
 struct fleet_picture *fleet_picture_ref(const struct fleet_picture *p)
 {
-    struct fleet_picture *mine = (struct fleet_picture *)(uintptr_t)p;
+    struct fleet_picture *mine = (struct fleet_picture *)p;
     __atomic_add_fetch(&mine->refs, 1, __ATOMIC_RELAXED);
     return mine;
 }
 
 void fleet_picture_unref(const struct fleet_picture *p)
 {
-    struct fleet_picture *mine = (struct fleet_picture *)(uintptr_t)p;
+    struct fleet_picture *mine = (struct fleet_picture *)p;
     if (!mine || __atomic_sub_fetch(&mine->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     free(mine->rows);

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,8 +13,10 @@
 #include "cli/run/output.h"
 #include "cli/run/progress.h"
 #include "cli/run/progress_note.h"
+#include "cli/run/written.h"
 #include "engine/analysis/analysis.h"
 #include "engine/functions/hot_profile.h"
+#include "engine/trace/left_out.h"
 #include "export/graph/graph_export.h"
 #include "export/otlp/otlp_graph.h"
 
@@ -89,16 +92,56 @@ static int write_exported_graph(struct written_part *w, const struct graph_expor
     return rc;
 }
 
-static void say_exported(const char *path, uint64_t began_ns)
+static uint64_t count_ranked_files(const struct trace *t)
 {
-    struct error none = ERROR_INIT;
-    output_written(path, (double)(env_now_ns() - began_ns) / 1e9,
-                   trace_reader(path, &none) ? NULL : "");
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        n += t->files[i].clock.rank != GRAPH_NONE;
+    return n;
 }
 
-static int write_graph_document(const struct options *o, const struct graph_export *e,
+/* Adds what the document holds, and what of the files it does not. */
+static void describe_exported(struct written *w, const struct analysis *a, const char *format)
+{
+    const struct trace *t = &a->trace;
+    char line[BRIEF_TEXT];
+    if (trace_left_out(t, line, sizeof line))
+        brief_evidence(&w->brief, "%s", line);
+    if (t->lost)
+        brief_evidence(&w->brief,
+                       "%" PRIu64 " of %" PRIu64 " spans are kept only in sums: "
+                       "--max-memory sets how many are kept",
+                       t->lost, t->spans);
+    for (uint32_t i = 0; i < t->nnotes; i++)
+        if (strcmp(t->notes[i], line) != 0)
+            brief_evidence(&w->brief, "%s", t->notes[i]);
+    brief_row(&w->brief, "format", "%s", format);
+    written_count(w, "files read", t->nfiles);
+    written_count(w, "ranks", count_ranked_files(t));
+    written_count(w, "spans", t->spans - t->lost);
+    written_count(w, "dispatches", t->ndispatches);
+    if (t->samples) {
+        written_count(w, "samples", t->samples->taken);
+        written_count(w, "samples of other events, left out", t->samples->left_out);
+    }
+}
+
+static int tell_exported(const struct options *o, const struct analysis *a, const char *format,
+                         uint64_t began_ns, struct error *err)
+{
+    struct error none = ERROR_INIT;
+    struct written w;
+    written_begin(&w, o->output, (double)(env_now_ns() - began_ns) / 1e9);
+    describe_exported(&w, a, format);
+    if (o->output && trace_reader(o->output, &none))
+        written_opens(&w);
+    return written_tell(&w, o, err);
+}
+
+static int write_graph_document(const struct options *o, const char *format,
                                 const struct analysis *a, struct error *err)
 {
+    const struct graph_export *e = graph_export_find(format); /* NULL: spans */
     struct written_part w = {.err = err};
     const uint64_t began_ns = env_now_ns();
     int rc = output_open(&w.out, o->output, STDOUT_FILENO, false, err);
@@ -110,9 +153,9 @@ static int write_graph_document(const struct options *o, const struct graph_expo
     const int closed = output_close(&w.out, rc == 0, rc == 0 ? err : NULL);
     progress_note_guards(NULL);
     progress_note_end(&w.note);
-    if (rc == 0 && closed == 0 && o->output)
-        say_exported(o->output, began_ns);
-    return rc != 0 ? rc : closed;
+    if (rc == 0)
+        rc = closed;
+    return rc == 0 ? tell_exported(o, a, format, began_ns, err) : rc;
 }
 
 static int export_run(struct options *o)
@@ -129,15 +172,18 @@ static int export_run(struct options *o)
                        nearby_profiles("rooftop export [--format F] FILE...", nearby_profile, help,
                                        sizeof help),
                        "export", "no file is named");
+    if (rc == 0 && o->brief && o->otlp.url && !o->format && !o->output)
+        rc = error_set(&err, ERROR_USAGE, EINVAL, "leave it out, or give -o FILE", "--brief",
+                       "it says what was written, and spans that are sent are not");
     if (rc == 0)
         rc = progress_analysis_open(&a, (const char *const *)o->operands, o->noperands, &err);
     if (rc == 0 && !(e && e->write_stacks))
         rc = progress_refuse_samples(&a.trace, o->operands[0], &err);
-    for (uint32_t i = 0; rc == 0 && i < a.trace.nnotes; i++)
+    for (uint32_t i = 0; rc == 0 && !o->brief && i < a.trace.nnotes; i++)
         exit_note(a.trace.notes[i]);
     /* spans are sent; a document is written only if that was asked for, too */
     if (rc == 0 && (!o->otlp.url || o->format || o->output))
-        rc = write_graph_document(o, e, &a, &err);
+        rc = write_graph_document(o, format, &a, &err);
     if (rc == 0)
         rc = send_spans(o, &a, &err);
     analysis_close(&a);
@@ -147,6 +193,7 @@ static int export_run(struct options *o)
 static const struct command_option options[] = {
     TAKES_AS(FORMAT, .choices = "chrome|dot|csv|json|svg|folded|speedscope|pprof|otlp"),
     TAKES(OUTPUT),
+    TAKES(BRIEF),
     TAKES_OTLP,
     TAKES_OPENED,
     TAKES_DRAWN,
@@ -156,9 +203,10 @@ static const struct command_option options[] = {
 const struct command command_export = {
     .name = "export",
     .summary = "convert a profile for other tools: spans, dependencies, critical path and slack",
-    .usage = "rooftop export [--format FORMAT] [-o FILE] [--otlp URL] FILE...",
+    .usage = "rooftop export [--brief] [--format FORMAT] [-o FILE] [--otlp URL] FILE...",
     .run = export_run,
     .files = true,
+    .converts = true,
     .options = options,
     .examples = EXAMPLES(
         {"rooftop export results.db -o trace.json", "a trace for Perfetto, with its critical path"},

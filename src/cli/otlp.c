@@ -11,6 +11,7 @@
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/progress_note.h"
@@ -47,6 +48,30 @@ static void list_waiting_spans(FILE *out, const void *what)
     }
 }
 
+/* The short answer: how much waits, and for which collectors. */
+static int answer_waiting(const struct waiting *w, const struct options *o, struct error *err)
+{
+    struct brief b = {.command = o->words};
+    char shown[ENDPOINT_URL], when[32];
+    unsigned long long spans = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct spool_sum *s = &w->list[i];
+        spans += s->spans;
+        endpoint_shown(s->url, shown, sizeof shown);
+        format_waiting_since(s->oldest, when);
+        brief_row(&b, shown, "%llu spans, %llu bytes, since %s", (unsigned long long)s->spans,
+                  (unsigned long long)s->bytes, when);
+    }
+    if (w->n)
+        brief_verdict(&b, "%llu spans wait in %.160s", spans, w->folder);
+    else
+        brief_verdict(&b, "nothing waits in %.160s", w->folder);
+    if (w->n)
+        brief_next(&b, o->otlp.spool ? "rooftop export otlp --otlp-spool" : "rooftop export otlp",
+                   &o->otlp.spool, o->otlp.spool != NULL);
+    return brief_output(&b, o, err);
+}
+
 static int list_waiting(const struct options *o, struct error *err)
 {
     struct spool spool;
@@ -56,7 +81,10 @@ static int list_waiting(const struct options *o, struct error *err)
         return rc;
     w.list = spool_sums(&spool, &w.n);
     w.folder = spool.folder;
-    rc = output_made(NULL, list_waiting_spans, &w, err);
+    if (options_brief(o))
+        rc = answer_waiting(&w, o, err);
+    else
+        rc = output_made(NULL, list_waiting_spans, &w, err);
     free(w.list);
     spool_close(&spool);
     return rc;
@@ -210,6 +238,24 @@ static int send_to_each(const struct options *o, struct sent *all, struct error 
     return rc;
 }
 
+/* The short answer: what was sent, and what was lost or waits. */
+static int answer_sent(const struct sent *all, const char *line, const struct options *o,
+                       struct error *err)
+{
+    struct brief b = {.command = o->words};
+    brief_verdict(&b, "%s", line);
+    if (all->gone)
+        brief_evidence(&b, "lost: %" PRIu64 " spans that a collector refused", all->gone);
+    if (all->damaged)
+        brief_evidence(&b, "lost: %" PRIu64 " damaged files of spans", all->damaged);
+    if (all->waiting) {
+        brief_evidence(&b, "%" PRIu64 " spans still wait", all->waiting);
+        brief_next_again(&b, o, "");
+        brief_next_again(&b, o, "--dry-run");
+    }
+    return brief_output(&b, o, err);
+}
+
 static int send_waiting(const struct options *o, struct error *err)
 {
     static const struct watch watch = {signals_none, NULL};
@@ -223,7 +269,10 @@ static int send_waiting(const struct options *o, struct error *err)
         return rc;
     snprintf(line, sizeof line, "%" PRIu64 " span%s sent in %" PRIu64 " message%s", all.taken,
              all.taken == 1 ? " was" : "s were", all.messages, all.messages == 1 ? "" : "s");
-    exit_note(line);
+    if (options_brief(o) && answer_sent(&all, line, o, err) != 0)
+        return -EIO;
+    if (!options_brief(o))
+        exit_note(line);
     if (!all.gone && !all.waiting && !all.damaged)
         return 0;
     return error_set(err, ERROR_OUTPUT, EPROTO,
@@ -269,6 +318,7 @@ static const struct command_option options[] = {
     TAKES(OTLP_WAIT),
     OWN(.section = "OpenTelemetry", .name = "dry-run", OWN_AT(otlp_options, dry_run),
         .type = OPTION_FLAG, .help = "print what waits, for which collector, and send nothing"),
+    TAKES_ANSWER,
     TAKES_GENERAL,
 };
 
@@ -276,7 +326,8 @@ const struct command command_otlp = {
     .name = "otlp",
     .summary = "send the spans that wait for a collector of OpenTelemetry",
     .usage =
-        "rooftop export otlp [--dry-run] [--otlp URL] [--otlp-spool DIR] [--otlp-wait SECONDS]",
+        "rooftop export otlp [--brief] [--dry-run] [--otlp URL] [--otlp-spool DIR] [--otlp-wait "
+        "SECONDS]",
     .run = otlp_run,
     .options = options,
     .examples = EXAMPLES({"rooftop export otlp", "send what was kept while the collector was away"},

@@ -17,6 +17,7 @@
 #include "cli/options/version.h"
 #include "cli/run/dashboard.h"
 #include "cli/run/output.h"
+#include "cli/run/written.h"
 #include "engine/profiler/profiler.h"
 
 /* A name in the working directory that sorts by time. */
@@ -80,6 +81,8 @@ struct profile_options {
 static bool prints_report(const struct options *o)
 {
     const struct profile_options *own = o->own;
+    if (o->brief && !own->report) /* the answer is what the passes wrote */
+        return false;
     return o->headless || o->format || own->report;
 }
 
@@ -132,19 +135,33 @@ static int open_result(struct options *o, const char *folder)
         return exit_report(&err);
     if (c)
         return c == &command_watch ? headless_run(o) : c->run(o);
-    return isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) ? dashboard_run(o) : EXIT_DONE;
+    return isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !o->brief ? dashboard_run(o)
+                                                                      : EXIT_DONE;
 }
 
-static void say_result(const struct gpu_run *run, const char *folder)
+static int say_result(const struct gpu_run *run, const struct options *o, const char *folder,
+                      struct error *err)
 {
+    struct written w;
     char line[100];
     unsigned done = 0;
-    for (uint32_t i = 0; i < run->npasses; i++)
-        done += run->passes[i].state == RUN_COMPLETE;
+    written_begin(&w, folder, NAN);
+    for (uint32_t i = 0; i < run->npasses; i++) {
+        const struct run_pass *p = &run->passes[i];
+        done += p->state == RUN_COMPLETE;
+        if (p->why)
+            brief_evidence(&w.brief, "%s: %s", p->name, p->why);
+        brief_row(&w.brief, p->name, "%s, %u files", run_state_name(p->state), p->nfiles);
+    }
+    written_opens(&w);
     snprintf(line, sizeof line, "%s: %u of %u passes", run_state_name(run->state), done,
              run->npasses);
-    exit_note(line);
-    output_written(folder, NAN, NULL);
+    if (options_brief(o))
+        brief_evidence(&w.brief, "%s", line);
+    else
+        exit_note(line);
+    const bool told_by_report = options_brief(o) && find_report(o);
+    return told_by_report ? 0 : written_tell(&w, o, err);
 }
 
 /* The exit status: the command's own if it is not 0, else that of the passes, else that of the
@@ -167,7 +184,7 @@ static int run_and_open(struct options *o, const struct profiler_request *r)
     int rc = profiler.run(&run, r, &stopped, &err);
     int own = run.npasses ? run.passes[0].wait_status : 0;
     if (rc == 0 && run.npasses)
-        say_result(&run, r->folder);
+        rc = say_result(&run, o, r->folder, &err);
     if (rc != 0 && run.npasses && own > 0 && err.kind != ERROR_OUTPUT) {
         exit_report(&err);
         status = exit_of_wait_status(own);
@@ -204,7 +221,7 @@ static int profile_run(struct options *o)
                                  .generator = "rooftop " ROOFTOP_VERSION,
                                  .argv = o->argv,
                                  .replace = o->replace,
-                                 .out_fd = prints_report(o) ? STDERR_FILENO : -1,
+                                 .out_fd = prints_report(o) || o->brief ? STDERR_FILENO : -1,
                                  .tell = tell_line};
     if (!o->argv || o->noperands)
         return error_set(&err, ERROR_USAGE, EINVAL, "rooftop gpu profile [-o DIR] -- COMMAND...",
@@ -241,6 +258,7 @@ static const struct command_option options[] = {
         FORMAT,
         .help =
             "what to print of the result: formats of the report, or, with --view, of a picture"),
+    TAKES(BRIEF),
     TAKES(SIZE),
     TAKES(VIEW),
     TAKES_DRAWN,
@@ -251,10 +269,11 @@ const struct command command_profile = {
     .name = "profile",
     .summary =
         "run a command under the profiler of its GPU, in as many passes as needed, and open it",
-    .usage =
-        "rooftop gpu profile [-o DIR] [--counters LIST] [--att REGEX] [--dry-run] -- COMMAND...",
+    .usage = "rooftop gpu profile [--brief] [-o DIR] [--counters LIST] [--att REGEX] [--dry-run] "
+             "-- COMMAND...",
     .run = profile_run,
     .starts = true,
+    .converts = true,
     .options = options,
     .examples =
         EXAMPLES({"rooftop gpu profile -- ./prog", "profile a program and open what came of it"},

@@ -4,9 +4,11 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/plural.h"
 #include "base/print.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/brief_output.h"
 #include "cli/run/output.h"
 #include "engine/bricks/probe_pairs.h"
 #include "engine/value/document.h"
@@ -143,6 +145,43 @@ static void write_usdt_json(FILE *out, const void *what)
     document_end(out, doc);
 }
 
+/* Adds the pairs that --usdt makes bricks of, or the probes that have none. Returns their number.
+ */
+static size_t add_brief_probes(struct brief *b, const struct usdt_listing *l, bool pairs)
+{
+    size_t n = 0;
+    char probe[BRIEF_TEXT / 2];
+    for (size_t i = 0; i < l->n; i++) {
+        const struct probe_row *r = &l->rows[i];
+        if (strcmp(r->role, pairs ? "begin" : "") != 0)
+            continue;
+        n++;
+        print_line(probe, sizeof probe, "%s:%s", r->first->provider, r->first->name);
+        if (pairs)
+            brief_row(b, r->pair, "begins at %s, in %.60s", probe, r->file);
+        else
+            brief_row(b, probe, "no pair, in %.60s", r->file);
+    }
+    return n;
+}
+
+static int write_usdt_brief(const struct usdt_listing *l, const struct options *o,
+                            struct error *err)
+{
+    struct brief b = {.command = o->words};
+    const size_t pairs = add_brief_probes(&b, l, true);
+    add_brief_probes(&b, l, false);
+    brief_verdict(&b, "%zu USDT probes in %zu %s; %zu %s of begin and end", l->n, l->nfiles,
+                  plural(l->nfiles, "file", "files"), pairs, plural(pairs, "pair", "pairs"));
+    if (l->missing)
+        brief_evidence(&b, "%zu libraries were not found", l->missing);
+    if (l->damaged)
+        brief_evidence(&b, "%zu notes make no sense and were left out", l->damaged);
+    if (pairs)
+        brief_next_about(&b, o, (const char *const[]){"rooftop --usdt '*' --", NULL});
+    return brief_output(&b, o, err);
+}
+
 /* --- the command --- */
 
 static int find_objects(const struct options *o, struct objects *out, struct error *err)
@@ -151,8 +190,8 @@ static int find_objects(const struct options *o, struct objects *out, struct err
     bool one = o->pids ? o->noperands == 0 : o->noperands == 1;
     if (!one)
         return error_set(err, ERROR_USAGE, EINVAL,
-                         "rooftop doctor usdt [--format text|json] PATH | -p PID", "doctor usdt",
-                         "name one program");
+                         "rooftop doctor usdt [--brief] [--format text|json] PATH | -p PID",
+                         "doctor usdt", "name one program");
     if (!o->pids)
         return objects_of_program(out, o->operands[0], err);
     int rc = options_target(o, &t, err);
@@ -178,7 +217,10 @@ static int usdt_run(struct options *o)
     usdt_notes_free(&first);
     if (rc == 0) {
         collect_probes(&l, objects);
-        rc = output_made(o->output, json ? write_usdt_json : write_usdt_text, &l, &err);
+        if (options_brief(o))
+            rc = write_usdt_brief(&l, o, &err);
+        else
+            rc = output_made(o->output, json ? write_usdt_json : write_usdt_text, &l, &err);
         free_listing(&l);
     }
     objects_free(objects);
@@ -190,6 +232,7 @@ static const struct command_option options[] = {
     TAKES_AS(PID, .arg = "PID", .help = "the program that this process runs"),
     TAKES(CHILDREN),
     TAKES_AS(FORMAT, .choices = "text|json"),
+    TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,
 };

@@ -147,10 +147,16 @@ static cJSON *make_brief_json(const struct brief *b)
     list = cJSON_AddArrayToObject(doc, "next");
     for (size_t i = 0; i < b->nnext; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(b->next[i]));
+    if (b->wrote) {
+        cJSON *wrote = cJSON_AddObjectToObject(doc, "wrote");
+        json_add_text(wrote, "path", b->wrote);
+        json_add_number(wrote, "bytes", b->wrote_bytes);
+    }
     return doc;
 }
 
-/* Leaves out the last rows, then evidence and next steps, until the document fits. */
+/* Leaves out the last rows, then evidence and next steps, then a path that is too long, until the
+ * document fits. */
 static void write_brief_json(FILE *out, const struct brief *given)
 {
     struct brief b = *given;
@@ -162,9 +168,12 @@ static void write_brief_json(FILE *out, const struct brief *given)
         if (text && fits)
             fprintf(out, "%s\n", text); /* raw: of json_document */
         free(text);
-        if (fits || b.nrows + b.nevidence + b.nnext == 0)
+        const bool bare = b.nrows + b.nevidence + b.nnext == 0;
+        if (fits || (bare && !b.wrote))
             return;
-        if (b.nrows) {
+        if (bare) {
+            b.wrote = NULL;
+        } else if (b.nrows) {
             b.nrows--;
             b.left_out++;
         } else if (b.nevidence) {

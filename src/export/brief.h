@@ -31,7 +31,9 @@ struct brief {
     struct brief_row rows[BRIEF_ROWS];
     char next[BRIEF_NEXT][BRIEF_TEXT];
     size_t nevidence, nrows, nnext;
-    uint64_t left_out; /* rows that were given and did not fit */
+    uint64_t left_out;  /* rows that were given and did not fit */
+    const char *wrote;  /* the file or folder that the command wrote; NULL: none */
+    double wrote_bytes; /* NAN: not known */
 };
 
 /* These keep what the format makes, cut at the end of a character; brief_write prints it as texts

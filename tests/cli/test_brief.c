@@ -83,6 +83,16 @@ static const struct {
      "--folder $D/made$$ tests/data/judge/slow.c --harness tests/data/judge/saxpy.toml --no-store "
      "--each 0.1 --max-iters 1 --proposer 'command:echo no-code' 2>/dev/null",
      9},
+    {"usdt", "$BIN", 0},
+    {"record", "--replace -o $D/made.rooftop -d 0.1 -- true", 0},
+    {"record", "--replace -o $D/made.rooftop -d 0.05 --frames 3", 0},
+    {"export", "-o $D/made.json " TRACE, 0},
+    {"export", "--format folded -o $D/made.folded tests/data/samples/go_cpu.pprof", 0},
+    {"golden capture", "--force --folder $D/golden made -- echo 1", 0},
+    {"golden accept", "--folder $D/golden made -- echo 2", 0},
+    {"golden accept", "--folder $D/golden same", 0},
+    {"otlp", "--dry-run --otlp-spool $D", 0},
+    {"otlp", "--otlp-spool $D", 0},
 };
 
 /* Commands whose answer needs more than this machine has, and the test of what they say. */
@@ -97,24 +107,18 @@ static const struct {
     {"lab validate", "tests/cli/lab/test_lab_validate.c"},
     {"lab roofs", "tests/cli/lab/test_lab_roofs.c"},
     {"lab ports", "tests/cli/lab/test_lab_ports.c"},
+    {"profile", "tests/cli/test_profile.c"},
 };
 
 /* Commands that have none. */
 static const struct {
     const char *command, *why;
 } without[] = {
-    {"record", "writes a file; nothing is answered"},
-    {"profile", "writes a folder, and prints the report of another command"},
     {"golden", "a word before others"},
-    {"golden capture", "writes a file; it says in a line what it stored"},
-    {"golden accept", "writes a file; it says in a line what it stored"},
-    {"export", "converts a file; nothing is answered"},
-    {"otlp", "sends a file; nothing is answered"},
     {"gpu", "a word before others"},
     {"replay", "a word before others"},
     {"replay edit", "goes on until it is ended, a line each round"},
     {"lab", "a word before others"},
-    {"usdt", "lists probes; each is as important as the next"},
     {"help", "is short by -h"},
     {"version", "is one line"},
 };
@@ -238,8 +242,10 @@ TEST(answers_are_short)
     make_inputs();
     for (size_t i = 0; i < COUNT(asked); i++)
         for (int json = 0; json < 3; json++) {
-            static const char *const formats[] = {"--brief", "--brief --format json",
-                                                  "--format markdown"};
+            /* the format of export is that of its file */
+            const bool converts = command_named(asked[i].command)->converts;
+            const char *formats[] = {"--brief", converts ? "--brief=json" : "--brief --format json",
+                                     "--format markdown"};
             snprintf(line, sizeof line, "$BIN %s %s %s", asked[i].command, formats[json],
                      asked[i].args);
             program_run(&p, line);

@@ -48,6 +48,25 @@ TEST(all_passes_make_one_profile)
     trace_free(&t);
 }
 
+/* Standard output has the answer alone; the program's words go to standard error. */
+TEST(a_short_answer_says_what_was_written)
+{
+    struct program p;
+    runs_expect(&p, "cd $D && $BIN gpu profile --brief=json -o short -- sh -c 'echo words'", 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    const cJSON *wrote = cJSON_GetObjectItem(doc, "wrote"),
+                *rows = cJSON_GetObjectItem(doc, "rows");
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(wrote, "path")), "short");
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(wrote, "bytes")));
+    assert_int_equal(cJSON_GetArraySize(rows), 4);
+    cJSON_Delete(doc);
+    program_free(&p);
+    runs_expect(&p, "cd $D && $BIN gpu profile --brief --report path -o path -- true", 0);
+    runs_word(p.out, "next: rooftop report");
+    assert_null(strstr(p.out, "wrote"));
+    program_free(&p);
+}
+
 TEST(a_dry_run_prints_what_a_run_runs)
 {
     struct program p, q;
@@ -107,7 +126,7 @@ TEST(reports_are_those_of_the_commands)
         &p, "cd $D && $BIN profile -o rep --replace --report export --counters none -- true", 0);
     runs_word(p.out, "\"traceEvents\"");
     program_free(&p);
-    runs_expect(&p, "cd $D && $BIN rep --headless --view tree --size 120x30", 0);
+    runs_expect(&p, "cd $D && $BIN ./rep --headless --view tree --size 120x30", 0);
     runs_word(p.out, "axpy");
     program_free(&p);
 }

@@ -116,6 +116,8 @@ static int settle_runs(struct golden_work *w, const struct golden_task_line *t, 
 static void say_captured(struct golden_work *w, const char *name, const char *path)
 {
     char then[600], *folder = w->own->folder ? shell_path(w->own->folder) : NULL;
+    if (golden_wants_brief(w->o))
+        return;
     snprintf(then, sizeof then, "check a later run: rooftop check golden %s%.300s%s%.100s",
              folder ? "--folder " : "", folder ? folder : "", folder ? " " : "", name);
     progress_note_erase();
@@ -141,8 +143,10 @@ static int capture_scenario(struct golden_work *w, const struct golden_task_line
         run.trace.name = xstrdup(t->name);
         rc = golden_save(w->own, &run.trace, run.summary, err);
     }
-    if (rc == 0)
+    if (rc == 0) {
         say_captured(w, t->name, path);
+        golden_summary_stored(&w->summary, w->own, &run.trace);
+    }
     for (size_t i = 0; rc == 0 && i < run.trace.nfreedoms; i++) {
         const struct golden_freedom *f = &run.trace.freedoms[i];
         print_text(w->out, "%s: free in %s: %s: %s\n", t->name, f->section, f->what, f->why);
@@ -325,6 +329,7 @@ static int accept_all(struct golden_work *w, const struct golden_task_line *of, 
         golden_free_as(&stored, &run.trace);
         golden_compare(&stored, &run.trace, &d);
         golden_diff_write(w->out, &stored, &run.trace, &d, CONTEXT);
+        golden_summary_add(&w->summary, w->own, t.name, &stored, &run.trace, &d);
         if (d.n) {
             run.trace.name = xstrdup(t.name);
             rc = golden_save(w->own, &run.trace, run.summary, err);
@@ -546,6 +551,7 @@ static const struct command_option capture_options[] = {
                 "are stored"),
     RUNS,
     TAKES(BY),
+    TAKES_ANSWER,
     TAKES_GENERAL,
 };
 #define TAKES_BRIEF                                                                                \
@@ -557,7 +563,7 @@ static const struct command_option check_options[] = {
     FOLDER, SCENARIOS, ALL, TAKES(BY), TAKES_BRIEF, TAKES(OUTPUT), TAKES_GENERAL,
 };
 static const struct command_option accept_options[] = {
-    FOLDER, SCENARIOS, ALL, TAKES(BY), TAKES(OUTPUT), TAKES_GENERAL,
+    FOLDER, SCENARIOS, ALL, TAKES(BY), TAKES_ANSWER, TAKES(OUTPUT), TAKES_GENERAL,
 };
 static const struct command_option diff_options[] = {
     FOLDER,        SCENARIOS,    ALL,          TAKES(BY),   TAKES_BRIEF,

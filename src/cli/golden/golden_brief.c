@@ -1,4 +1,6 @@
 /* The short answer about golden traces, and lines for GitHub Actions. */
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +8,7 @@
 #include "cli/golden/golden_impl.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
+#include "cli/run/written.h"
 #include "export/github.h"
 
 enum { LINE = 60 };
@@ -63,19 +66,33 @@ void golden_summary_add(struct golden_summary *s, const struct golden_options *o
     }
 }
 
-/* What shows the differences, and what takes them. */
-static void add_golden_next(struct brief *b, const struct options *o,
-                            const struct golden_options *own)
+void golden_summary_stored(struct golden_summary *s, const struct golden_options *own,
+                           const struct golden *run)
 {
-    static const char *const next[] = {"rooftop check golden diff", "rooftop check golden accept"};
+    s->stored++;
+    if (own->all) {
+        brief_row(&s->brief, run->name, "%" PRIu64 " system calls, %zu of its lines left out",
+                  run->calls, run->nfreedoms);
+        return;
+    }
+    brief_row(&s->brief, "runs", "%zu", run->nwall);
+    brief_row(&s->brief, "system calls", "%" PRIu64, run->calls);
+    for (size_t i = 0; i < run->nfreedoms; i++) {
+        const struct golden_freedom *f = &run->freedoms[i];
+        brief_evidence(&s->brief, "not compared, in %s: %s: %s", f->section, f->what, f->why);
+    }
+}
+
+/* Commands about the same scenario, or all of them: "rooftop check golden diff". */
+static void add_golden_next(struct brief *b, const struct options *o, const char *command)
+{
+    const struct golden_options *own = o->own;
     const char *name = own->all ? "--all" : o->operands[0];
     char line[256];
-    for (size_t i = 0; i < sizeof next / sizeof *next; i++) {
-        snprintf(line, sizeof line, "%s%s%s", next[i], own->all ? " --all" : "",
-                 own->folder ? " --folder" : "");
-        const char *words[] = {own->folder ? own->folder : name, name};
-        brief_next(b, line, words, !!own->folder + !own->all);
-    }
+    snprintf(line, sizeof line, "%s%s%s", command, own->all ? " --all" : "",
+             own->folder ? " --folder" : "");
+    const char *words[] = {own->folder ? own->folder : name, name};
+    brief_next(b, line, words, !!own->folder + !own->all);
 }
 
 static void write_golden_annotations(FILE *out, const void *what)
@@ -84,11 +101,53 @@ static void write_golden_annotations(FILE *out, const void *what)
     fwrite(s->annotations, 1, s->size, out); /* raw: written by github_annotate */
 }
 
-int golden_summary_end(struct golden_summary *s, const struct options *o, struct error *err)
+/* The answer of capture and accept: what was stored. */
+static int tell_golden_stored(struct golden_summary *s, const struct options *o, struct error *err)
+{
+    const struct golden_options *own = o->own;
+    struct written w;
+    char path[4096];
+    if (own->all)
+        snprintf(path, sizeof path, "%s", own->folder ? own->folder : GOLDEN_FOLDER);
+    else
+        golden_path(own, o->operands[0], ".json", path);
+    written_begin(&w, path, NAN);
+    w.brief = s->brief;
+    add_golden_next(&w.brief, o, "rooftop check golden");
+    if (s->stored + s->differ == 0)
+        brief_verdict(&w.brief, "nothing is written: what the run does is stored already");
+    else if (s->differ)
+        brief_evidence(&w.brief, "%zu of %zu differed, and %s now stored as the run does",
+                       s->differ, s->checked, s->differ == 1 ? "is" : "are");
+    return written_tell(&w, o, err);
+}
+
+/* The answer of check, diff and compare. */
+static int tell_golden_checked(struct golden_summary *s, const struct options *o, struct error *err)
 {
     const struct golden_options *own = o->own;
     const bool stored = strcmp(o->command, "golden compare") != 0;
     struct brief *b = &s->brief;
+    b->command = o->words;
+    if (!stored)
+        brief_verdict(b, s->differ ? "the two differ" : "the two do the same");
+    else if (own->all)
+        brief_verdict(b, "%zu of %zu scenarios differ", s->differ, s->checked);
+    else
+        brief_verdict(b, "%s %s", o->operands[0], s->differ ? "differs" : "is as stored");
+    if (s->differ && stored) {
+        add_golden_next(b, o, "rooftop check golden diff");
+        add_golden_next(b, o, "rooftop check golden accept");
+    } else {
+        brief_next_again(b, o, "");
+    }
+    return brief_output(b, o, err);
+}
+
+int golden_summary_end(struct golden_summary *s, const struct options *o, struct error *err)
+{
+    const bool stores =
+        strcmp(o->command, "golden capture") == 0 || strcmp(o->command, "golden accept") == 0;
     int rc = 0;
     if (s->lines) {
         fclose(s->lines);
@@ -98,18 +157,7 @@ int golden_summary_end(struct golden_summary *s, const struct options *o, struct
     }
     if (rc != 0 || !golden_wants_brief(o))
         return rc;
-    b->command = o->words;
-    if (!stored)
-        brief_verdict(b, s->differ ? "the two differ" : "the two do the same");
-    else if (own->all)
-        brief_verdict(b, "%zu of %zu scenarios differ", s->differ, s->checked);
-    else
-        brief_verdict(b, "%s %s", o->operands[0], s->differ ? "differs" : "is as stored");
-    if (s->differ && stored)
-        add_golden_next(b, o, own);
-    else
-        brief_next_again(b, o, "");
-    return brief_output(b, o, err);
+    return stores ? tell_golden_stored(s, o, err) : tell_golden_checked(s, o, err);
 }
 
 void golden_summary_free(struct golden_summary *s)

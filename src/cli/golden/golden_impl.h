@@ -26,11 +26,11 @@ int golden_run_make(struct golden_run *out, const struct options *o, const char 
                     const struct golden_redactions *redactions, struct error *err);
 void golden_run_free(struct golden_run *r);
 
-/* What the short answer and the annotations for GitHub tell of the scenarios that were checked.
- * Zeroed: none. */
+/* What the short answer and the annotations for GitHub tell of the scenarios that were checked,
+ * captured or accepted. Zeroed: none. */
 struct golden_summary {
     struct brief brief;
-    size_t checked, differ;
+    size_t checked, differ, stored;
     FILE *lines; /* annotations; NULL: none yet */
     char *annotations;
     size_t size;
@@ -40,6 +40,9 @@ bool golden_wants_brief(const struct options *o);
 void golden_summary_add(struct golden_summary *s, const struct golden_options *own,
                         const char *name, const struct golden *stored, const struct golden *run,
                         const struct golden_diff *d);
+/* Adds a run that was captured. */
+void golden_summary_stored(struct golden_summary *s, const struct golden_options *own,
+                           const struct golden *run);
 /* Prints annotations, and the short answer where it is wanted. */
 int golden_summary_end(struct golden_summary *s, const struct options *o, struct error *err);
 void golden_summary_free(struct golden_summary *s);

@@ -27,6 +27,7 @@ struct command {
         struct options *o); /* returns the exit status; NULL: the command only has sub-commands */
     bool starts;            /* starts the command after "--" */
     bool files;             /* its words are files: "-" is standard input */
+    bool converts; /* --format is that of what it writes or opens, not of its short answer */
     const struct command_option *options;   /* in the order of --help; terminated by row == NULL */
     const struct command_example *examples; /* terminated by line == NULL */
     /* Statuses besides those of all commands, or statuses whose text differs from exit_table's;
@@ -57,10 +58,12 @@ struct command_found {
     const struct command *command; /* commands[0]: no word is one */
     int words[COMMAND_WORDS_MAX];  /* their indices in argv */
     int nwords;
-    int program; /* index of a program to be started without "--" before it; 0: none */
+    int program;        /* index of a program to be started without "--" before it; 0: none */
+    const char *hidden; /* a start of a noun that is also the name of a file; NULL: none */
 };
 /* Options and files may precede the words: rooftop -o x profile.db report path. The noun may be cut
- * where its start is no other noun's, and no file's name: rooftop co a.db b.db. */
+ * where its start is no other noun's: rooftop co a.db b.db. Like a whole noun, it comes before a
+ * file of that name, which is ./co. */
 void command_line_find(int argc, char **argv, struct command_found *found);
 /* Whether the word is a file, or looks like a path: commands have neither a slash nor a dot. */
 bool command_is_file_word(const char *word);
@@ -115,6 +118,7 @@ bool command_is_near(const struct command *noun, const char *word);
 /* Options that commands take together. */
 /* clang-format off */
 #define TAKES_GENERAL TAKES(CONFIG), TAKES(NO_CONFIG), TAKES(HELP), TAKES(VERSION), {.row = NULL}
+#define TAKES_ANSWER TAKES(BRIEF), TAKES_AS(FORMAT, .choices = "text|json|markdown", .help = "of --brief, which json and markdown ask for; text unless given")
 #define TAKES_DRAWN   TAKES(ASCII), TAKES(UTF8)
 #define TAKES_OPENED  TAKES(VALUE), TAKES(FROM), TAKES(TO), TAKES(RANGE), TAKES(MAX_MEMORY), TAKES(COLLECTIVES)
 #define TAKES_IN_PROCESS INTERNAL(.name = "in-process", .type = OPTION_FLAG, AT(in_process))

@@ -1,5 +1,5 @@
 /* Parses the value of one option and checks its type, range and choices. */
-#include "cli/options/options.h"
+#include "cli/options/command.h"
 
 #include <errno.h>
 #include <math.h>
@@ -102,6 +102,14 @@ static int set_size(const struct option_def *d, int *out, const char *text, cons
 bool options_brief(const struct options *o)
 {
     return o->brief || (o->format && strcmp(o->format, "markdown") == 0);
+}
+
+const char *options_brief_format(const struct options *o)
+{
+    const struct command *c = command_named(o->command);
+    if (o->answer)
+        return o->answer;
+    return o->format && !c->converts ? o->format : "text";
 }
 
 const char *option_choice(const struct option_def *d, size_t i, char *buf, size_t size)

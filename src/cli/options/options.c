@@ -116,7 +116,7 @@ static int take_stdin(struct parse *p, const char **path)
         return error_set(p->err, ERROR_USAGE, EINVAL, "write one of them to a file first", "-",
                          "standard input can be read only once");
     p->o->reads_stdin = true;
-    *path = "/dev/stdin";
+    *path = OPTIONS_STDIN;
     return 0;
 }
 
@@ -153,6 +153,27 @@ static int take_stream(struct parse *p, const struct command_option *o, const ch
     return check_stream(p, &d);
 }
 
+/* Asks for the short answer in this format. */
+static int ask_answer(struct parse *p, const char *format)
+{
+    p->o->brief = true;
+    p->o->answer = format;
+    if (!p->command->converts)
+        p->o->format = format;
+    return 0;
+}
+
+/* Takes --brief=FORMAT. */
+static int assign_answer(struct parse *p, const char *format)
+{
+    static const char *const formats[] = {"text", "json", "markdown"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(format, formats[i]) == 0)
+            return ask_answer(p, formats[i]);
+    return error_set(p->err, ERROR_USAGE, EINVAL, "it is written as text, json or markdown",
+                     "--brief", "there is no brief answer as %s", format);
+}
+
 static int assign_option(struct parse *p, int at, const char *value)
 {
     const struct option_def d = option_as_taken(&p->command->options[at]);
@@ -165,12 +186,8 @@ static int assign_option(struct parse *p, int at, const char *value)
     snprintf(where, sizeof where, "--%s", d.name);
     p->layer[at] = LAYER_ARGS;
     if (strcmp(d.name, "format") == 0 && strcmp(value, "markdown") == 0 &&
-        command_option_find(p->command, "brief", 0) >=
-            0) { /* the brief answer, whatever the command */
-        p->o->brief = true;
-        p->o->format = "markdown";
-        return 0;
-    }
+        command_option_find(p->command, "brief", 0) >= 0) /* whatever the command */
+        return ask_answer(p, "markdown");
     return option_set(p->o, &d, value, where, p->err);
 }
 
@@ -198,6 +215,8 @@ static int parse_long(struct parse *p, int argc, char **argv, int *i)
     if (at < 0)
         return unknown_option(p, name, 0);
     const bool flag = p->command->options[at].row->type == OPTION_FLAG;
+    if (flag && equals && strcmp(name, "brief") == 0)
+        return assign_answer(p, equals + 1);
     if (flag && equals)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, argv[*i], "--%s takes no value", name);
     if (flag || equals)
@@ -230,8 +249,7 @@ static int parse_word(struct parse *p, char *word)
     if (command_is_second(c, word))
         return error_set(p->err, ERROR_USAGE, EINVAL, "a file of that name: ./NAME", word,
                          "rooftop %s is another command: choose one", command_words(c));
-    const bool typo =
-        c->files && command_is_noun(c) && !command_is_file_word(word) && command_is_near(c, word);
+    const bool typo = command_is_noun(c) && !command_is_file_word(word) && command_is_near(c, word);
     if (!c->run || typo)
         return command_refuse(command_words(c), word, p->err);
     if (!*o->command && !command_is_file_word(word))
@@ -462,10 +480,8 @@ static int check_commands(struct parse *p)
         return error_set(p->err, ERROR_USAGE, EINVAL, NULL, "--", "%s starts no command",
                          command_as_typed(p, self));
     const char *format = p->o->format;
-    if (p->o->brief && format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0 &&
-        strcmp(format, "markdown") != 0)
-        return error_set(p->err, ERROR_USAGE, EINVAL, "it is written as text, json or markdown",
-                         "--brief", "there is no brief answer as %s", format);
+    if (p->o->brief && format && !p->command->converts && assign_answer(p, format) != 0)
+        return -EINVAL;
     return p->command->run || p->o->help || p->o->version ? 0 : word_missing(p);
 }
 
@@ -486,6 +502,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *err)
     command_line_find(argc, argv, &p.found);
     p.command = p.found.command;
     o->command = p.command->name;
+    o->hidden = p.found.hidden;
     o->words = *o->command ? command_words(p.command) : "rooftop";
     int rc = apply_defaults(&p);
     if (rc == 0)

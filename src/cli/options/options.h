@@ -57,14 +57,18 @@ enum option_layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
 enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
 
 /* Values of the rows of shared.def, and those of the dashboard, since other commands end in it. */
+#define OPTIONS_STDIN "/dev/stdin" /* the operand that "-" becomes */
+
 struct options {
     const char *command; /* "" = dashboard */
     const char *words;   /* as it is typed: "report path"; "rooftop" for the dashboard */
+    const char *hidden;  /* a cut noun that is also the name of a file here; NULL: none */
     void *own;           /* the values that only this command has: a struct beside its code */
     bool headless, help, version, no_mouse, ascii, utf8, no_config, replace, readonly, print_config;
-    bool help_short;  /* help was asked for as -h */
-    bool brief;       /* --brief */
-    bool reads_stdin; /* a file was given as "-" */
+    bool help_short;    /* help was asked for as -h */
+    bool brief;         /* --brief */
+    const char *answer; /* of --brief=json: how the short answer is written; NULL: not said */
+    bool reads_stdin;   /* a file was given as "-" */
     bool functions, threads, ranges, ports;
     bool in_process; /* rooftop started itself: the process that does the work */
     long sample_rate;
@@ -121,6 +125,8 @@ enum target_children options_children(const char *word); /* NULL means "new" */
 int options_bytes(const char *option, const char *text, uint64_t *bytes, struct error *err);
 /* Whether the short answer is wanted: --brief, or --format markdown. */
 bool options_brief(const struct options *o);
+/* How it is written: "json", "markdown", else text. */
+const char *options_brief_format(const struct options *o);
 void options_free(struct options *o);
 void options_help(FILE *out, const char *command);
 /* Prints "man" (roff), "bash", "zsh", "fish" or "metrics" (Markdown). -EINVAL for anything else. */

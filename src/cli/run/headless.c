@@ -207,7 +207,7 @@ static int sample_loop(struct headless *r, struct error *err)
         if (is_written(r, over, last || signals_caught))
             rc = frames_write(&r->frames, s, over && last, err);
         if (r->frames.session)
-            record_show(&r->recorder, (uint64_t)r->frames.written);
+            record_show(&r->recorder, s, (uint64_t)r->frames.written);
         otlp_output_look(&r->otlp, r->o, s);
         deadline = next_deadline(r, deadline == UINT64_MAX ? s->time_ns : deadline);
         snapshot_unref(s);
@@ -238,13 +238,15 @@ static enum color_depth choose_depth(const struct headless *r)
 }
 
 /*
- * The command writes to stderr, so that stdout contains only our document; with -o it keeps both.
+ * The command writes to stderr, so that stdout contains only our document, or the short answer
+ * about a recording; with -o it keeps both.
  * The command inherits fd 1, so our own output moves to another descriptor.
  */
 static void move_headless_stdout(struct headless *r)
 {
     r->out_fd = STDOUT_FILENO;
-    bool elsewhere = r->o->output || strcmp(r->o->command, "record") == 0;
+    const bool records = strcmp(r->o->command, "record") == 0;
+    const bool elsewhere = records ? !options_brief(r->o) : r->o->output != NULL;
     if (!r->o->argv || elsewhere)
         return;
     int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -401,6 +403,7 @@ static int open_frame_output(struct headless *r, struct error *err)
     if (format == FRAME_SESSION) {
         const int rc = record_open(&r->recorder, r->o, err);
         r->frames.session = r->recorder.session;
+        r->recorder.answer_fd = r->out_fd;
         return rc;
     }
     return output_open(&r->out, r->o->output, r->out_fd, frame_is_stream(format), err);
@@ -410,7 +413,7 @@ static int close_frame_output(struct headless *r, int rc, struct error *err)
 {
     bool complete = rc == 0 && r->frames.written > 0;
     if (r->frames.session)
-        return record_close(&r->recorder, rc, err);
+        return record_close(&r->recorder, r->o, rc, err);
     return output_close(&r->out, complete, err);
 }
 

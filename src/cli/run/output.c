@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/env.h"
 #include "base/print.h"
 #include "base/shell_word.h"
@@ -197,18 +198,27 @@ int output_annotations(output_make make, const void *what, struct error *err)
     return rc;
 }
 
-void output_written(const char *path, double seconds, const char *then)
+size_t output_describe(char *out, size_t size, const char *path, double seconds)
 {
-    char line[1000], bytes[VALUE_TEXT_MAX], took[VALUE_TEXT_MAX];
-    char *name = shell_path(path);
+    char bytes[VALUE_TEXT_MAX], took[VALUE_TEXT_MAX];
+    char *name = path ? shell_path(path) : xstrdup("standard output");
     struct stat st;
-    size_t n = print_line(line, sizeof line, "wrote %.300s", name);
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-        const struct value size = value_ok((double)st.st_size, UNIT_BYTES);
-        n += print_line(line + n, sizeof line - n, ", %s", value_format(&size, true, bytes));
+    size_t n = print_line(out, size, "wrote %.*s", (int)(size / 2), name);
+    if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+        const struct value v = value_ok((double)st.st_size, UNIT_BYTES);
+        n += print_line(out + n, size - n, ", %s", value_format(&v, true, bytes));
     }
     if (!isnan(seconds))
-        n += print_line(line + n, sizeof line - n, ", %s", value_time(1e9 * seconds, true, took));
+        n += print_line(out + n, size - n, ", %s", value_time(1e9 * seconds, true, took));
+    free(name);
+    return n;
+}
+
+void output_written(const char *path, double seconds, const char *then)
+{
+    char line[1000];
+    char *name = shell_path(path);
+    const size_t n = output_describe(line, 640, path, seconds);
     if (!then)
         print_line(line + n, sizeof line - n, "; open it: rooftop %.300s", name);
     else if (*then)

@@ -49,6 +49,9 @@ typedef void (*output_make)(FILE *out, const void *what);
 output_make output_make_of(const char *format, output_make text, output_make json, output_make csv);
 /* Writes a whole document that `make` prints. path: as for output_file. */
 int output_made(const char *path, output_make make, const void *what, struct error *err);
+/* Says what was written: "wrote run.rtop, 3.1 MiB, 42 s". path NULL: standard output; seconds: how
+ * long it took; NAN: not said. Returns the length, as print_line. */
+size_t output_describe(char *out, size_t size, const char *path, double seconds);
 /*
  * The last line of a command that wrote a file or a folder, on standard error: "wrote run.rtop, 3.1
  * MiB, 42 s; open it: rooftop run.rtop". seconds: how long it took; NAN: not said. then: what can

@@ -14,6 +14,7 @@
 #include "cli/options/exit.h"
 #include "cli/options/options.h"
 #include "cli/options/version.h"
+#include "cli/run/written.h"
 
 /* A name in the working directory that sorts by time. */
 static const char *default_path(char out[64])
@@ -25,10 +26,13 @@ static const char *default_path(char out[64])
     return out;
 }
 
-void record_show(struct recorder *r, uint64_t samples)
+void record_show(struct recorder *r, const struct snapshot *s, uint64_t samples)
 {
     char line[1000], size[VALUE_TEXT_MAX], took[VALUE_TEXT_MAX];
     struct stat st;
+    snapshot_unref(r->last);
+    r->last = s ? snapshot_ref(s) : NULL;
+    r->samples = samples;
     if (r->quiet || !progress_note_due(&r->note))
         return;
     const struct value bytes =
@@ -43,8 +47,10 @@ int record_open(struct recorder *r, const struct options *o, struct error *err)
 {
     char name[64];
     const char *path = o->output ? o->output : default_path(name);
-    struct session_config config = {
-        .path = path, .replace = o->replace, .generator = "rooftop " ROOFTOP_VERSION};
+    struct session_config config = {.path = path,
+                                    .replace = o->replace,
+                                    .dropped = &r->dropped,
+                                    .generator = "rooftop " ROOFTOP_VERSION};
     *r = (struct recorder){.began_ns = env_now_ns(), .quiet = o->argv != NULL};
     if (o->noperands)
         return error_set(err, ERROR_USAGE, EINVAL, "rooftop FILE opens it", o->operands[0],
@@ -61,17 +67,49 @@ int record_open(struct recorder *r, const struct options *o, struct error *err)
         return rc;
     progress_note_begin(&r->note);
     progress_note_hurry(&r->note);
-    record_show(r, 0);
+    record_show(r, NULL, 0);
     return 0;
 }
 
-int record_close(struct recorder *r, int rc, struct error *err)
+/* Adds what the samples have, as the last of them shows it, and what they lack. */
+static void describe_recorded(struct written *w, const struct recorder *r)
 {
+    const struct snapshot *s = r->last;
+    written_count(w, "samples", r->samples - r->dropped);
+    if (r->dropped)
+        brief_evidence(&w->brief,
+                       "--max-size dropped the oldest %" PRIu64 " of %" PRIu64 " samples",
+                       r->dropped, r->samples);
+    if (!s)
+        return;
+    if (s->late_samples)
+        brief_evidence(&w->brief, "%" PRIu64 " samples began late: the machine was busy",
+                       s->late_samples);
+    for (size_t i = 0; i < s->nnotices; i++)
+        if (s->notices[i].level == NOTICE_WARN)
+            brief_evidence(&w->brief, "%s", s->notices[i].text);
+    brief_row(&w->brief, "of", "%.120s", s->target);
+    written_count(w, "processes in the last sample", s->nprocs);
+    written_count(w, "counters", s->ncounters);
+    written_count(w, "instrumented programs", s->bricks ? s->bricks->nprograms : 0);
+}
+
+int record_close(struct recorder *r, const struct options *o, int rc, struct error *err)
+{
+    struct written w;
     const int closed = session_close(r->session, rc == 0 ? err : NULL);
     progress_note_end(&r->note);
-    if (rc == 0 && closed == 0)
-        output_written(r->path, (double)(env_now_ns() - r->began_ns) / 1e9, NULL);
-    return closed;
+    int told = 0;
+    if (rc == 0 && closed == 0) {
+        written_begin(&w, r->path, (double)(env_now_ns() - r->began_ns) / 1e9);
+        w.answer_fd = r->answer_fd;
+        describe_recorded(&w, r);
+        written_opens(&w);
+        told = written_tell(&w, o, err);
+    }
+    snapshot_unref(r->last);
+    r->last = NULL;
+    return closed != 0 ? closed : told;
 }
 
 static const struct command_option options[] = {
@@ -81,6 +119,7 @@ static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .arg = "SESSION",
              .help = "the session file; rooftop-DATE-TIME.rooftop unless given"),
     TAKES(MAX_SIZE),
+    TAKES_ANSWER,
     TAKES_AS(REPLACE, .help = "replace a session file that is already there"),
     TAKES_OTLP,
     TAKES_GENERAL,
@@ -89,7 +128,8 @@ static const struct command_option options[] = {
 const struct command command_record = {
     .name = "record",
     .summary = "write samples to a session file, which rooftop FILE opens",
-    .usage = "rooftop record [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- COMMAND...]",
+    .usage = "rooftop record [--brief] [-o FILE] [-d SECONDS] [--max-size SIZE] [-p PID | -- "
+             "COMMAND...]",
     .run = headless_run,
     .starts = true,
     .options = options,

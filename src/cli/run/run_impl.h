@@ -202,14 +202,17 @@ struct recorder {
     char path[4096];
     uint64_t began_ns;
     struct progress_note note;
-    bool quiet; /* a command runs, which may write to the terminal */
+    bool quiet;                  /* a command runs, which may write to the terminal */
+    int answer_fd;               /* where the short answer goes */
+    uint64_t samples, dropped;   /* written; of them, dropped for --max-size */
+    const struct snapshot *last; /* the last sample; NULL: none yet */
 };
 /* Creates the session that the options name. */
 int record_open(struct recorder *r, const struct options *o, struct error *err);
-/* Shows on a terminal how far it is. */
-void record_show(struct recorder *r, uint64_t samples);
+/* Keeps the sample that was written (NULL: none yet), and shows on a terminal how far it is. */
+void record_show(struct recorder *r, const struct snapshot *s, uint64_t samples);
 /* Closes the session and says what was written. rc: of what was done until now. */
-int record_close(struct recorder *r, int rc, struct error *err);
+int record_close(struct recorder *r, const struct options *o, int rc, struct error *err);
 
 /* Traces the watched program for the view of system calls: what the dashboard and its headless form
  * share. */

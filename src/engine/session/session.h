@@ -23,6 +23,7 @@ struct session_config {
     bool replace;     /* an existing file is replaced if it is a session */
     /* limit for the file's size; the oldest blocks are dropped. 0 = unlimited */
     uint64_t max_bytes;
+    uint64_t *dropped;     /* counts the frames that the limit has cost; NULL: not counted */
     const char *generator; /* "rooftop 0.2": the program that writes */
 };
 int session_create(struct session_writer **out, const struct session_config *config,

@@ -19,6 +19,7 @@ struct session_writer {
     char *path;
     int claim; /* descriptor that holds the lock (session_claim.c) */
     uint64_t max_bytes, committed_ns;
+    uint64_t *dropped; /* NULL: not counted */
     bool in_transaction;
     struct block_writer open;
     size_t tail_bytes; /* bytes of open.raw that table tail has already */
@@ -76,6 +77,7 @@ int session_create(struct session_writer **out, const struct session_config *con
     struct session_writer *w = xcalloc(1, sizeof *w);
     w->path = xstrdup(config->path);
     w->max_bytes = config->max_bytes;
+    w->dropped = config->dropped;
     w->claim = claim;
     if (database_open(&w->db, config->path, DATABASE_WRITE, 0) != SQLITE_OK)
         rc = fail_session(w, err);
@@ -155,6 +157,9 @@ static int delete_oldest_blocks(struct session_writer *w, uint64_t next, struct 
         if (bytes_used(w) + next <= w->max_bytes ||
             pragma_number(w, "SELECT count(*) FROM block") <= 1)
             break;
+        if (w->dropped)
+            *w->dropped +=
+                (uint64_t)pragma_number(w, "SELECT frames FROM block ORDER BY id LIMIT 1");
         rc = run_session_sql(w, "DELETE FROM block WHERE id = (SELECT min(id) FROM block)", err);
         if (rc != 0)
             return rc;

@@ -103,8 +103,9 @@ TEST_WITH(a_bounded_file_keeps_the_newest, session_set_up, session_tear_down)
 {
     enum { MAX = 1 << 20, LOG = 8 << 20, TICKS = 20000 };
     struct error err = ERROR_INIT;
-    struct session_writer *w =
-        session_begin(&(struct session_config){.path = session_path, .max_bytes = MAX});
+    uint64_t dropped = 0;
+    struct session_writer *w = session_begin(
+        &(struct session_config){.path = session_path, .max_bytes = MAX, .dropped = &dropped});
     char log[128];
     struct stat st;
     snprintf(log, sizeof log, "%s-wal", session_path);
@@ -122,6 +123,7 @@ TEST_WITH(a_bounded_file_keeps_the_newest, session_set_up, session_tear_down)
     assert_true(n > 500 && n < TICKS);
     session_assert_frame(r, n - 1, TICKS - 1);
     session_assert_frame(r, 0, TICKS - (int)n);
+    assert_int_equal(dropped + n, TICKS);
     recording_free(r);
 }
 

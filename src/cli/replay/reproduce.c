@@ -105,15 +105,24 @@ static int tell_reproduction(const struct options *o, const struct reproduction 
 
 /* --- interrupted by a signal, the unfinished folder is removed --- */
 
-static void show_checked_bytes(void *note, uint64_t bytes)
+static void show_bytes(struct progress_note *note, const char *doing, uint64_t bytes)
 {
     char line[100], size[VALUE_TEXT_MAX];
     if (!progress_note_due(note))
         return;
     const struct value v = value_ok((double)bytes, UNIT_BYTES);
-    print_line(line, sizeof line, "checking the captured data, then they are copied: %s read",
-               value_format(&v, true, size));
+    print_line(line, sizeof line, "%s: %s", doing, value_format(&v, true, size));
     progress_note_show(note, line);
+}
+
+static void show_checked_bytes(void *note, uint64_t bytes)
+{
+    show_bytes(note, "checking the captured data, then they are copied", bytes);
+}
+
+static void show_copied_bytes(void *note, uint64_t bytes)
+{
+    show_bytes(note, "copying the captured data and the sources", bytes);
 }
 
 static int make_reproduction_folder(struct reproduction *r, const struct reproduce_request *q,
@@ -125,7 +134,8 @@ static int make_reproduction_folder(struct reproduction *r, const struct reprodu
     const struct watch *before = watch_set(&w);
     progress_note_begin(&note);
     struct reproduce_request shown = *q;
-    shown.progress = show_checked_bytes;
+    shown.checked = show_checked_bytes;
+    shown.copied = show_copied_bytes;
     shown.ctx = &note;
     const int rc = reproduce(r, &shown, err);
     progress_note_end(&note);

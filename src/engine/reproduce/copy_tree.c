@@ -61,12 +61,12 @@ static int write_bytes_at(int fd, const char *p, size_t n, off_t at)
 }
 
 /* Returns 0 or an error number; *reading: the error is of `in`, not of `out`. */
-static int copy_sparse_bytes(int in, int out, off_t *size, bool *reading)
+static int copy_sparse_bytes(int in, int out, struct copied *done, bool *reading)
 {
     char *chunk = xcalloc(CHUNK, 1);
     int code = 0;
     ssize_t n;
-    *size = 0;
+    off_t size = 0;
     while (code == 0 && (n = read(in, chunk, CHUNK)) != 0) {
         *reading = n < 0 && errno != EINTR;
         if (*reading)
@@ -76,19 +76,21 @@ static int copy_sparse_bytes(int in, int out, off_t *size, bool *reading)
         if (watch_given_up())
             code = ECANCELED;
         else if (!is_zero_filled(chunk, (size_t)n))
-            code = write_bytes_at(out, chunk, (size_t)n, *size);
-        *size += n;
+            code = write_bytes_at(out, chunk, (size_t)n, size);
+        size += n;
+        done->bytes += (uint64_t)n;
+        if (done->progress)
+            done->progress(done->ctx, done->bytes);
     }
-    if (code == 0 && ftruncate(out, *size) != 0)
+    if (code == 0 && ftruncate(out, size) != 0)
         code = errno;
     free(chunk);
     return code;
 }
 
-int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *err)
+int copy_file(const char *from, const char *to, struct copied *done, struct error *err)
 {
     struct stat st;
-    off_t size = 0;
     bool reading = false;
     int rc = make_above(to, err);
     if (rc != 0)
@@ -101,29 +103,27 @@ int copy_file(const char *from, const char *to, uint64_t *bytes, struct error *e
         return rc;
     }
     const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    int code = out < 0 ? errno : copy_sparse_bytes(in, out, &size, &reading);
+    int code = out < 0 ? errno : copy_sparse_bytes(in, out, done, &reading);
     if (out >= 0 && close(out) != 0 && code == 0)
         code = errno;
     close(in);
-    if (bytes)
-        *bytes += (uint64_t)size;
     if (code == 0)
         return 0;
     return reading ? of_input(from, code, err) : of_output(to, code, err);
 }
 
-static int copy_entry(const char *from, const char *to, int depth, uint64_t *bytes,
+static int copy_entry(const char *from, const char *to, int depth, struct copied *done,
                       struct error *err)
 {
     struct stat st;
     if (lstat(from, &st) != 0)
         return of_input(from, errno, err);
     if (S_ISREG(st.st_mode))
-        return copy_file(from, to, bytes, err);
-    return S_ISDIR(st.st_mode) && depth > 0 ? copy_folder(from, to, depth - 1, bytes, err) : 0;
+        return copy_file(from, to, done, err);
+    return S_ISDIR(st.st_mode) && depth > 0 ? copy_folder(from, to, depth - 1, done, err) : 0;
 }
 
-int copy_folder(const char *from, const char *to, int depth, uint64_t *bytes, struct error *err)
+int copy_folder(const char *from, const char *to, int depth, struct copied *done, struct error *err)
 {
     char a[PATH_MAX], b[PATH_MAX];
     int rc = 0;
@@ -137,7 +137,7 @@ int copy_folder(const char *from, const char *to, int depth, uint64_t *bytes, st
             (size_t)snprintf(b, sizeof b, "%s/%s", to, e->d_name) >= sizeof b)
             rc = of_output(to, ENAMETOOLONG, err);
         else
-            rc = copy_entry(a, b, depth, bytes, err);
+            rc = copy_entry(a, b, depth, done, err);
     }
     closedir(dir);
     return rc;

@@ -55,7 +55,8 @@ static int make_locked_folder(const char *wanted, char made[PATH_MAX], struct er
                                  wanted, "%s", strerror(-lock));
 }
 
-static int copy_sources(const struct reproduction *r, const char *folder, struct error *err)
+static int copy_sources(const struct reproduction *r, const char *folder, struct copied *done,
+                        struct error *err)
 {
     char to[PATH_MAX];
     int rc = 0;
@@ -64,7 +65,7 @@ static int copy_sources(const struct reproduction *r, const char *folder, struct
         if ((size_t)snprintf(to, sizeof to, "%s/source/%s", folder, f->below) >= sizeof to)
             return error_set(err, ERROR_OUTPUT, ENAMETOOLONG, NULL, f->path,
                              "its name is too long there");
-        rc = copy_file(f->path, to, NULL, err);
+        rc = copy_file(f->path, to, done, err);
     }
     return rc;
 }
@@ -78,18 +79,21 @@ static int check_copy(const char *folder, struct error *err)
     return rc;
 }
 
-static int fill_folder(struct reproduction *r, const char *folder, struct error *err)
+static int fill_folder(struct reproduction *r, const char *folder,
+                       const struct reproduce_request *q, struct error *err)
 {
+    struct copied done = {.progress = q->copied, .ctx = q->ctx};
     char to[PATH_MAX];
     snprintf(to, sizeof to, "%.4000s/capture", folder);
-    int rc = copy_folder(r->capture->path, to, CAPTURE_DEPTH, &r->capture_bytes, err);
+    int rc = copy_folder(r->capture->path, to, CAPTURE_DEPTH, &done, err);
+    r->capture_bytes = done.bytes;
     if (rc == 0)
         rc = check_copy(to, err);
     if (rc == 0)
-        rc = copy_sources(r, folder, err);
+        rc = copy_sources(r, folder, &done, err);
     if (rc == 0 && r->triton.name) {
         snprintf(to, sizeof to, "%.4000s/triton", folder);
-        rc = copy_folder(r->triton.folder, to, 0, NULL, err);
+        rc = copy_folder(r->triton.folder, to, 0, &done, err);
     }
     return rc ? rc : reproduce_write_texts(r, folder, err);
 }
@@ -105,13 +109,15 @@ static int move_folder(const char *made, const char *wanted, struct error *err)
                      wanted, "%s", strerror(errno));
 }
 
-static int write_folder(struct reproduction *r, const char *wanted, struct error *err)
+static int write_folder(struct reproduction *r, const struct reproduce_request *q,
+                        struct error *err)
 {
+    const char *wanted = q->folder;
     char made[PATH_MAX];
     const int lock = make_locked_folder(wanted, made, err);
     if (lock < 0)
         return lock;
-    int rc = fill_folder(r, made, err);
+    int rc = fill_folder(r, made, q, err);
     if (rc == 0)
         rc = move_folder(made, wanted, err);
     if (rc != 0)
@@ -147,7 +153,7 @@ int reproduce(struct reproduction *out, const struct reproduce_request *q, struc
     *out = (struct reproduction){.folder = q->folder};
     int rc = capture_open(&out->capture, q->capture_dir, err);
     if (rc == 0)
-        rc = capture_verify(out->capture, q->progress, q->ctx, err);
+        rc = capture_verify(out->capture, q->checked, q->ctx, err);
     if (rc == 0)
         rc = reproduce_find(out, q, err);
     if (rc != 0)
@@ -156,5 +162,5 @@ int reproduce(struct reproduction *out, const struct reproduce_request *q, struc
     if (!out->capture->has_after)
         reproduce_note(out, "the capture has no memory after the kernel (capture --post): a build "
                             "is compared with the captured code object");
-    return write_folder(out, q->folder, err);
+    return write_folder(out, q, err);
 }

@@ -25,8 +25,9 @@ struct reproduce_request {
     const char *compile_commands; /* path of the file; NULL */
     const char *source;           /* path of the kernel's source; NULL: search for it */
     /* Called while the captured data are checked, with the bytes read so far, by one thread at a
-     * time. NULL: nobody listens. */
-    void (*progress)(void *ctx, uint64_t bytes);
+     * time; then while files are copied, with the bytes written so far. NULL: nobody listens. */
+    void (*checked)(void *ctx, uint64_t bytes);
+    void (*copied)(void *ctx, uint64_t bytes);
     void *ctx;
 };
 

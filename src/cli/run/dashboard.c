@@ -14,6 +14,7 @@
 #include "base/watch.h"
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
+#include "cli/run/keyboard.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/run_impl.h"
@@ -602,6 +603,7 @@ int dashboard_show(struct options *o, dashboard_fill *fill, const void *what)
 {
     struct error err = ERROR_INIT;
     struct dashboard d = {.o = o, .poll_fd = -1, .fill = fill, .what = what};
+    keyboard_take(o);
     int rc = open_dashboard(&d, &err);
     if (rc == 0)
         rc = dashboard_loop(&d, &err);

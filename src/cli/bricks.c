@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/options/command.h"
 #include "cli/run/brief_output.h"
+#include "cli/run/nearby.h"
 #include "cli/run/trace_input.h"
 #include "engine/bricks/brick_syscalls.h"
 #include "engine/bricks/brick_fields.h"
@@ -454,8 +455,10 @@ static int write_bricks(FILE *out, const struct trace_input *in, const struct op
 {
     const char *format = o->format ? o->format : "text";
     int rc = o->budgets ? brick_budgets_load(in->trace.sums, o->budgets, err) : 0;
-    if (rc != 0)
+    if (rc != 0) {
+        nearby_help(err, nearby_file);
         return rc;
+    }
     struct arena memory = {0};
     struct brick_report split;
     struct variant_comparison c = {.nvariants = 0};

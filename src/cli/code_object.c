@@ -5,6 +5,7 @@
 #include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
+#include "cli/run/nearby.h"
 #include "cli/run/output.h"
 #include "export/code/code_object_export.h"
 
@@ -139,6 +140,8 @@ static int code_object_run(struct options *o)
                        "one file is needed, %zu given", o->noperands);
     if (rc == 0)
         rc = code_object_open(&c, o->operands[0], own->gpu, &err);
+    if (rc != 0)
+        nearby_help(&err, nearby_file);
     if (rc == 0)
         rc = print_code_object(o, c, &err);
     code_object_free(c);

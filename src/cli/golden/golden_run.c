@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/owner.h"
 #include "cli/options/exit.h"
+#include "cli/run/nearby.h"
 #include "cli/run/output.h"
 #include "cli/run/progress_note.h"
 #include "cli/run/tee.h"
@@ -77,6 +78,8 @@ static int run_it(struct golden_sinks *s, const struct options *o, const char *p
     }
     struct syscall_trace_file file;
     int rc = syscall_trace_read(path, NULL, &sink, &file, err);
+    if (rc != 0)
+        nearby_help(err, nearby_file);
     result->lost = file.lost;
     return rc;
 }

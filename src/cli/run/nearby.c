@@ -72,6 +72,12 @@ bool nearby_calls(const char *path)
     return trace_folder(path) || (reader && !reader->samples);
 }
 
+bool nearby_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 /* Appends a name, quoted for a shell: the first after "; here are ". */
 static size_t append_nearby_name(const char *name, size_t shown, char *out, size_t size, size_t n)
 {

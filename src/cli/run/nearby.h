@@ -12,6 +12,7 @@ typedef bool nearby_reads(const char *path);
 nearby_reads nearby_any;     /* sessions and profiles of every kind */
 nearby_reads nearby_profile; /* profiles, also those with samples only */
 nearby_reads nearby_calls;   /* profiles with calls and times of spans */
+nearby_reads nearby_file;    /* files of every kind */
 
 /*
  * Appends to a help text the newest files here that the command reads: "; here: a.json, b.db", or

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/shell_word.h"
 #include "base/state_dir.h"
+#include "cli/run/nearby.h"
 #include "cli/run/progress.h"
 #include "engine/analysis/analysis.h"
 #include "engine/profiler/gpu_run.h"
@@ -151,6 +152,8 @@ static int open_screen_files(struct screen *s, const struct options *o, struct e
     if (rc != 0 || !o->noperands || screen_plays(o))
         return rc;
     rc = o->headless ? open_now(s, o, err) : open_on_thread(s, o, err);
+    if (rc != 0)
+        nearby_help(err, nearby_any);
     if (rc == 0 && !o->view && !app_set_view(s->app, "summary", err))
         rc = -EINVAL;
     if (rc == 0)

@@ -97,6 +97,12 @@ TEST(only_what_the_command_reads_is_offered)
     program_answers("cd $D && $BIN compare runn.json run.json", 3, "", "did you mean run.json?\n");
     program_answers("cd $D && $BIN compare run.json latr.toml", 3, "",
                     "No such file or directory\n");
+    program_answers("cd $D && $BIN report bricks --budgets latr.toml run.json", 3, "",
+                    "did you mean later.toml?\n");
+    program_answers("cd $D && $BIN check golden compare runn.json run.json", 3, "",
+                    "did you mean run.json?\n");
+    program_answers("cd $D && $BIN gpu code object runn.json", 3, "", "did you mean run.json?\n");
+    program_answers("cd $D && $BIN --headless runn.json", 3, "", "did you mean run.json?\n");
     program_answers("$BIN --asert x.toml", 2, "", "did you mean rooftop check?\n");
 }
 

@@ -7,6 +7,7 @@
 #include "alone/character_set.h"
 #include "alone/hand_over.h"
 #include "base/linkage.h"
+#include "base/print.h"
 #include "base/stack.h"
 #include "cli/help.h"
 #include "cli/options/command.h"
@@ -67,6 +68,17 @@ static int check_stdin(const struct options *o, struct error *err)
                      "standard input is a terminal, and a file is waited for");
 }
 
+/* Says which of two meanings was taken: the start of a noun, not the file. */
+static void tell_hidden_file(const struct options *o)
+{
+    char line[200];
+    if (!o->hidden)
+        return;
+    print_line(line, sizeof line, "%s means rooftop %s; the file of that name is ./%s", o->hidden,
+               o->words, o->hidden);
+    exit_note(line);
+}
+
 static int run_program(int argc, char **argv)
 {
     struct options o;
@@ -77,7 +89,9 @@ static int run_program(int argc, char **argv)
     signal(SIGCHLD, SIG_DFL); /* where it is ignored, waitpid finds no child that has ended */
     character_set_take();
     int status;
-    if (options_parse(&o, argc, argv, &err) != 0)
+    const int parsed = options_parse(&o, argc, argv, &err);
+    tell_hidden_file(&o);
+    if (parsed != 0)
         status = replay_usage_status(&o, exit_report(&err));
     else if (o.help || o.version || o.print_config || o.generate)
         status = help_print(&o);

@@ -247,6 +247,9 @@ TEST(a_typing_error_is_answered_with_new_names)
     program_answers("$BIN kernel", 2, "", "did you mean 'report kernels'?");
     program_answers("$BIN gpu replay fullvm", 2, "", "did you mean 'full-vm'?");
     program_answers("$BIN gpu", 2, "", "one of profile, capture, replay, reproduce, code must");
+    program_answers("$BIN gold", 2, "", "did you mean 'check golden'?");
+    program_answers("$BIN histry", 2, "", "did you mean 'compare history'?");
+    program_answers("$BIN doctor evnts", 2, "", "did you mean 'events'?");
     program_answers("$BIN kernels --verify", 2, "", "see rooftop report kernels --help");
 }
 
@@ -264,6 +267,9 @@ TEST(a_start_is_a_noun_or_names_them)
     expect_same("doctor", "d", "--help");
     expect_same("doctor --help", "help d", "");
     expect_same("trace", "t", "--by nothing -- true");
+    program_answers("cd $(mktemp -d) && touch d && $BIN d --help; rm d; rmdir $PWD", 0,
+                    "what can be measured here",
+                    "d means rooftop doctor; the file of that name is ./d\n");
 }
 
 /* A program needs no "--" before it, and keeps its options. */

@@ -155,10 +155,11 @@ static bool may_take_next(const char *word)
     return false;
 }
 
-/* The noun that is meant by argv[i], the first letters of its name; NULL: it is no such word. */
+/* The noun that is meant by argv[i], the first letters of its name; NULL: it is no such word. Which
+ * files are here does not matter, as it does not for whole nouns: ./t is a file. */
 static const struct command *find_started_noun(char **argv, int i)
 {
-    const bool other = command_is_file_word(argv[i]) || may_take_next(argv[i - 1]);
+    const bool other = strpbrk(argv[i], "/.-") || may_take_next(argv[i - 1]);
     return other ? NULL : command_noun_started(argv[i]);
 }
 
@@ -245,8 +246,10 @@ static void find_words(const struct command *guess, int argc, char **argv, struc
             snprintf(longer, sizeof longer, "report %.40s", word);
             c = command_typed(longer);
         }
-        if (!c && !*typed && (c = find_started_noun(argv, i)))
+        if (!c && !*typed && (c = find_started_noun(argv, i))) {
             snprintf(longer, sizeof longer, "%s", command_words(c));
+            f->hidden = access(argv[i], F_OK) == 0 ? argv[i] : NULL;
+        }
         if (c) {
             f->command = c;
             f->words[f->nwords++] = i;
@@ -281,6 +284,22 @@ void command_line_find(int argc, char **argv, struct command_found *f)
 
 /* --- a word that is no command --- */
 
+/* The command itself, or what an old word that only stood before others stands for today: the one
+ * of them with the fewest words, as "check golden" for "golden". */
+static const struct command *find_listed(const struct command *c)
+{
+    const struct command *best = NULL;
+    const size_t n = strlen(c->name);
+    if (command_is_listed(c))
+        return c;
+    for (size_t i = 1; commands[i]; i++)
+        if (command_is_listed(commands[i]) && strncmp(commands[i]->name, c->name, n) == 0 &&
+            commands[i]->name[n] == ' ' &&
+            (!best || strlen(command_words(commands[i])) < strlen(command_words(best))))
+            best = commands[i];
+    return best ? best : c;
+}
+
 int command_refuse(const char *parent, const char *word, struct error *err)
 {
     char what[192], help[320], watch[128], names[128];
@@ -302,7 +321,7 @@ int command_refuse(const char *parent, const char *word, struct error *err)
     const char *near = *word ? nearest_found(&nearest) : NULL;
     const struct command *typed = near && !n ? command_typed(near) : NULL;
     if (typed)
-        near = command_words(typed);
+        near = command_words(find_listed(typed));
     if (!n)
         snprintf(watch, sizeof watch, "rooftop -h lists them; to watch a program: rooftop -- %.60s",
                  *word ? word : "COMMAND");

@@ -162,8 +162,9 @@ TEST(old_names_are_not_cut)
     expect_command("rooftop report ker", "report");
 }
 
-/* What could be a file, or the value of an option that needs none, is no start. */
-TEST(a_file_is_not_a_start)
+/* Which files are here changes nothing, but ./co is the file. The value of an option that needs
+ * none is no start. */
+TEST(a_start_comes_before_a_file)
 {
     char folder[] = "/tmp/rooftop-words-XXXXXX", here[4096];
     struct command_found found;
@@ -171,13 +172,19 @@ TEST(a_file_is_not_a_start)
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     fclose(fopen("co", "w"));
-    expect_command("rooftop co", "");
+    expect_command("rooftop co", "compare");
+    command_of("rooftop co", &found);
+    assert_non_null(found.hidden);
     expect_command("rooftop compare co co", "compare");
-    expect_command("rooftop co report", "report");
-    command_of("rooftop co report", &found);
+    expect_command("rooftop ./co", "");
+    expect_command("rooftop ./co report", "report");
+    command_of("rooftop ./co report", &found);
     assert_int_equal(found.words[0], 2);
+    assert_null(found.hidden);
     unlink("co");
     expect_command("rooftop co", "compare");
+    command_of("rooftop co", &found);
+    assert_null(found.hidden);
     expect_command("rooftop --syscalls t -- a", "");
     expect_command("rooftop tree --syscalls t a.db", "tree");
     expect_command("rooftop --filter t", "");

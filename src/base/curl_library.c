@@ -24,12 +24,25 @@ static void open_curl_library(void)
         const char *name;
         void *at;
     } functions[] = {
-        {"curl_global_init", &library.global_init}, {"curl_easy_init", &library.init},
-        {"curl_easy_cleanup", &library.cleanup},    {"curl_easy_setopt", &library.setopt},
-        {"curl_easy_perform", &library.perform},    {"curl_easy_getinfo", &library.getinfo},
-        {"curl_easy_reset", &library.reset},        {"curl_slist_append", &library.append},
-        {"curl_slist_free_all", &library.free_all}, {"curl_easy_strerror", &library.text},
+        {"curl_global_init", &library.global_init},
+        {"curl_easy_init", &library.init},
+        {"curl_easy_cleanup", &library.cleanup},
+        {"curl_easy_setopt", &library.setopt},
+        {"curl_easy_perform", &library.perform},
+        {"curl_easy_getinfo", &library.getinfo},
+        {"curl_easy_reset", &library.reset},
+        {"curl_slist_append", &library.append},
+        {"curl_slist_free_all", &library.free_all},
+        {"curl_easy_strerror", &library.text},
         {"curl_version_info", &library.version},
+        {"curl_multi_init", &library.multi_init},
+        {"curl_multi_cleanup", &library.multi_cleanup},
+        {"curl_multi_add_handle", &library.multi_add},
+        {"curl_multi_remove_handle", &library.multi_remove},
+        {"curl_multi_perform", &library.multi_perform},
+        {"curl_multi_poll", &library.multi_poll},
+        {"curl_multi_wakeup", &library.multi_wakeup},
+        {"curl_multi_info_read", &library.multi_read},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         *(void **)functions[i].at = dlsym(handle, functions[i].name);

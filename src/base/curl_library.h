@@ -23,6 +23,15 @@ struct curl_library {
     void (*free_all)(struct curl_slist *);
     const char *(*text)(CURLcode);
     curl_version_info_data *(*version)(CURLversion);
+    /* several requests at once */
+    CURLM *(*multi_init)(void);
+    CURLMcode (*multi_cleanup)(CURLM *);
+    CURLMcode (*multi_add)(CURLM *, CURL *);
+    CURLMcode (*multi_remove)(CURLM *, CURL *);
+    CURLMcode (*multi_perform)(CURLM *, int *);
+    CURLMcode (*multi_poll)(CURLM *, struct curl_waitfd *, unsigned, int, int *);
+    CURLMcode (*multi_wakeup)(CURLM *);
+    CURLMsg *(*multi_read)(CURLM *, int *);
 };
 #else
 #define ROOFTOP_HAS_CURL 0 /* its headers were missing at build time */

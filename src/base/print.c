@@ -48,6 +48,7 @@ static const char *escape_of(enum print_form form, char c)
     case PRINT_JSON:
     case PRINT_TOML:
     case PRINT_DOT:
+    case PRINT_LABEL:
         if (c == '"')
             return "\\\"";
         if (c == '\\')
@@ -77,10 +78,11 @@ size_t print_plain(enum print_form form, const char *text, size_t n)
         F = 1 << PRINT_FOLDED,
         M = 1 << PRINT_MARKDOWN,
         P = 1 << PRINT_GITHUB_PROPERTY,
-        G = 1 << PRINT_GITHUB | P
+        G = 1 << PRINT_GITHUB | P,
+        L = 1 << PRINT_LABEL
     };
-    static const unsigned short special[128] = {['"'] = J | C | X | D,
-                                                ['\\'] = J | D | M,
+    static const unsigned short special[128] = {['"'] = J | C | X | D | L,
+                                                ['\\'] = J | D | M | L,
                                                 ['<'] = X | M,
                                                 ['>'] = X | M,
                                                 ['&'] = X | D | M,

@@ -5,7 +5,7 @@
  *
  * Characters that base/printable.h refuses, and bytes that are not valid UTF-8, are written as
  *   - '?' for people: text, messages, the screen;
- *   - U+FFFD in CSV, SVG, DOT, Markdown, annotations and folded stacks;
+ *   - U+FFFD in CSV, SVG, DOT, Markdown, annotations, folded stacks and labels of Prometheus;
  *   - \uXXXX in JSON, which keeps the character (invalid bytes: U+FFFD).
  *
  * In addition:
@@ -15,6 +15,7 @@
  *     back, remove one leading apostrophe.
  *   - XML: the five entities.
  *   - DOT: backslashes and quotes are escaped; no entity is left.
+ *   - labels: backslashes and quotes are escaped.
  *   - folded: ';' becomes ':'.
  *   - Markdown: a backslash before what would be markup, or would end a cell of a table.
  *   - GitHub: '%' as %25, ends of lines as %0A and %0D; in properties ':' as %3A and ',' as %2C.
@@ -41,6 +42,7 @@ enum print_form {
     PRINT_MARKDOWN,
     PRINT_GITHUB,          /* the message of an annotation in a log of GitHub Actions */
     PRINT_GITHUB_PROPERTY, /* its file */
+    PRINT_LABEL,           /* a label's value in the text formats of Prometheus */
 };
 
 void print_text(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -210,7 +210,7 @@ static const struct {
 static const struct {
     const char *command, *formats;
 } watched[] = {
-    {"--headless --frames 2 -d 0.1 -p $PIDS", "text json jsonl csv svg ansi"},
+    {"--headless --frames 2 -d 0.1 -p $PIDS", "text json jsonl csv openmetrics svg ansi"},
     {"--headless -d 0.1 --frames 1 --view tree -p $PIDS", "text svg ansi"},
     {"--headless --functions --frames 2 -d 0.1 -p $PIDS", "folded speedscope csv json"},
     {"--headless -d 0.1 --frames 1 \"$SESSION\"", "text json csv ansi svg"},

@@ -11,6 +11,7 @@
 #include "export/live/export_csv.h"
 #include "export/stacks/export_folded.h"
 #include "export/live/export_json.h"
+#include "export/live/export_openmetrics.h"
 #include "export/stacks/export_pprof.h"
 #include "export/stacks/export_speedscope.h"
 #include "export/live/replay_export.h"
@@ -23,7 +24,7 @@ static const char *const format_names[] = {
     [FRAME_JSONL] = "jsonl",   [FRAME_CSV] = "csv",
     [FRAME_ANSI] = "ansi",     [FRAME_SVG] = "svg",
     [FRAME_FOLDED] = "folded", [FRAME_SPEEDSCOPE] = "speedscope",
-    [FRAME_PPROF] = "pprof",
+    [FRAME_PPROF] = "pprof",   [FRAME_OPENMETRICS] = "openmetrics",
 };
 
 enum frame_format frame_format_of(const char *name)
@@ -107,19 +108,56 @@ static int write_stacks(struct frames *f, FILE *out)
     return p ? 0 : -ENODATA;
 }
 
+/* Whether nothing is written for s: another frame has it, or shows it. */
+static bool skips_frame(struct frames *f, const struct snapshot *s, bool last)
+{
+    /* a document of OpenMetrics has an end, so standard output gets one */
+    const bool one = f->format == FRAME_OPENMETRICS && !f->out->owned;
+    if (frame_is_stacks(f->format))
+        return !sum_stacks(f, s, last);
+    if (last)
+        return false;
+    if (f->format == FRAME_SVG) /* one picture: earlier samples appear in its graphs */
+        app_update(f->screen->app, s);
+    return one || f->format == FRAME_SVG || f->format == FRAME_BRIEF;
+}
+
+static void write_frame_csv(struct frames *f, const struct snapshot *s, FILE *out)
+{
+    char time[40];
+    if (!f->written && f->out->fresh)
+        export_csv_header(out);
+    export_csv(out, s);
+    if (screen_replay_list(f->screen))
+        replay_list_csv(out, screen_replay_list(f->screen), utc_text(s->wall_ns, time));
+    if (screen_syscalls(f->screen))
+        syscalls_snapshot_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
+}
+
+static int write_frame(struct frames *f, const struct snapshot *s, FILE *out)
+{
+    switch (f->format) {
+    case FRAME_CSV:
+        write_frame_csv(f, s, out);
+        return 0;
+    case FRAME_JSON:
+    case FRAME_JSONL:
+        write_frame_json(f, s, out);
+        return 0;
+    case FRAME_OPENMETRICS:
+        export_openmetrics(out, s, ROOFTOP_VERSION);
+        return 0;
+    case FRAME_BRIEF:
+        headless_brief(out, f, s, f->options);
+        return 0;
+    default:
+        return frame_is_stacks(f->format) ? write_stacks(f, out) : write_frame_picture(f, s, out);
+    }
+}
+
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err)
 {
-    /* SVG is one picture: earlier samples appear in its graphs */
-    if (f->format == FRAME_SVG && !last) {
-        app_update(f->screen->app, s);
-        f->written++;
-        return 0;
-    }
-    if (frame_is_stacks(f->format) && !sum_stacks(f, s, last)) {
-        f->written++;
-        return 0;
-    }
-    if (f->format == FRAME_BRIEF && !last) {
+    if (skips_frame(f, s, last)) {
         f->written++;
         return 0;
     }
@@ -127,36 +165,19 @@ int frames_write(struct frames *f, const struct snapshot *s, bool last, struct e
         f->written++;
         return session_write(f->session, s, err);
     }
-    char *text = NULL, time[40];
+    char *text = NULL;
     size_t len = 0;
     FILE *out = open_memstream(&text, &len);
-    int rc = out ? 0 : -errno;
-    if (out) {
-        if (f->format == FRAME_CSV) {
-            if (!f->written && f->out->fresh)
-                export_csv_header(out);
-            export_csv(out, s);
-            if (screen_replay_list(f->screen))
-                replay_list_csv(out, screen_replay_list(f->screen), utc_text(s->wall_ns, time));
-            if (screen_syscalls(f->screen))
-                syscalls_snapshot_csv(out, screen_syscalls(f->screen), utc_text(s->wall_ns, time));
-        } else if (f->format == FRAME_JSON || f->format == FRAME_JSONL) {
-            write_frame_json(f, s, out);
-        } else if (f->format == FRAME_BRIEF) {
-            headless_brief(out, f, s, f->options);
-        } else if (frame_is_stacks(f->format)) {
-            rc = write_stacks(f, out);
-        } else {
-            rc = write_frame_picture(f, s, out);
-        }
-        if (fclose(out) != 0 && rc == 0)
-            rc = -errno;
-    }
+    int rc = out ? write_frame(f, s, out) : -errno;
+    if (out && fclose(out) != 0 && rc == 0)
+        rc = -errno;
     if (rc == -ENODATA)
         error_set(err, ERROR_UNSUPPORTED, ENODATA, "rooftop doctor", "fold the call stacks",
                   "nothing could be sampled");
     else if (rc != 0)
         error_set(err, ERROR_INTERNAL, -rc, NULL, "format the snapshot", "%s", strerror(-rc));
+    else if (f->format == FRAME_OPENMETRICS)
+        rc = output_replace(f->out, text, len, err);
     else
         rc = output_write(f->out, text, len, err);
     free(text);

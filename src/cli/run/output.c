@@ -130,6 +130,21 @@ int output_close(struct output *out, bool keep, struct error *err)
     return rc;
 }
 
+int output_replace(struct output *out, const char *data, size_t len, struct error *err)
+{
+    char path[sizeof out->path];
+    int rc = 0;
+    if (!out->owned)
+        return output_write(out, data, len, err);
+    memcpy(path, out->path, sizeof path);
+    if (out->fd < 0)
+        rc = output_open(out, path, -1, false, err);
+    if (rc == 0)
+        rc = output_write(out, data, len, err);
+    const int closed = output_close(out, rc == 0, err);
+    return rc != 0 ? rc : closed;
+}
+
 int output_own_stdout(void)
 {
     const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

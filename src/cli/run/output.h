@@ -29,6 +29,9 @@ int output_open(struct output *out, const char *path, int fd, bool stream, struc
 int output_write(struct output *out, const char *data, size_t len, struct error *err);
 /* keep false: the run failed, and an incomplete document is removed. */
 int output_close(struct output *out, bool keep, struct error *err);
+/* Writes a whole document that replaces the file now; the next one replaces it again. Standard
+ * output gets it after what it has. */
+int output_replace(struct output *out, const char *data, size_t len, struct error *err);
 /*
  * Before long work: 0 if a document can be written to path (NULL: stdout) now. No file is
  * changed (one is made beside it and removed). Else -errno with ERROR_OUTPUT.

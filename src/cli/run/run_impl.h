@@ -119,6 +119,7 @@ enum frame_format {
     FRAME_FOLDED,
     FRAME_SPEEDSCOPE,
     FRAME_PPROF,
+    FRAME_OPENMETRICS,
     FRAME_BRIEF, /* --brief: one document, with the last frame */
     FRAME_SESSION
 };
@@ -147,7 +148,8 @@ bool frame_is_stream(enum frame_format f);
 /* Whether the format has call stacks only: those of all frames are added. */
 bool frame_is_stacks(enum frame_format f);
 /* Formats s and writes it with one write. Of several frames, SVG shows the last with the earlier
- * ones in its graphs, and folded stacks are the sum of all. */
+ * ones in its graphs, folded stacks are the sum of all, and a file of OpenMetrics is replaced by
+ * each. */
 int frames_write(struct frames *f, const struct snapshot *s, bool last, struct error *err);
 /* Writes the short answer: of the opened profile, of the command's runs, or of the snapshot. */
 void headless_brief(FILE *out, const struct frames *f, const struct snapshot *s,

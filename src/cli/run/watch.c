@@ -43,9 +43,10 @@ static const struct command_option options[] = {
         .help = "load the capture library into the command, so that kernels can be captured from "
                 "their rows"),
     TAKES(HEADLESS),
-    TAKES_AS(FORMAT, .choices = "text|json|jsonl|csv|ansi|svg|folded|speedscope|pprof",
-             .help = "what to print, headless: text, ansi and svg are the screen; json, jsonl and "
-                     "csv the numbers; folded, speedscope and pprof the sampled call stacks, for "
+    TAKES_AS(FORMAT, .choices = "text|json|jsonl|csv|openmetrics|ansi|svg|folded|speedscope|pprof",
+             .help = "what to print, headless: text, ansi and svg are the screen; json, jsonl, csv "
+                     "and openmetrics the numbers; folded, speedscope and pprof the sampled call "
+                     "stacks, for "
                      "those tools; "
                      "text unless given"),
     TAKES(BRIEF),
@@ -59,7 +60,7 @@ static const struct command_option options[] = {
         .help = "headless: target prints nothing of other processes than those watched"),
     TAKES(SIZE),
     TAKES_AS(OUTPUT, .help = "write there, headless: a document replaces the file when complete, "
-                             "jsonl and csv append"),
+                             "openmetrics with each sample; jsonl and csv append"),
     TAKES_OPENED,
     TAKES(ROOFS),
     TAKES(VIEW),
@@ -96,6 +97,8 @@ const struct command command_watch = {
         {"rooftop results.db", "open a profile"},
         {"rooftop --headless --format json -d 2", "print one document, of two seconds"},
         {"rooftop --format jsonl --frames 60 -o load.jsonl", "write a minute, one object a second"},
+        {"rooftop --format openmetrics -o rooftop.prom",
+         "write a sample for the textfile folder of node_exporter"},
         {"rooftop --format json -o run.json -- make test", "write the totals of a whole run"}),
     .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED},
                    {.code = EXIT_TERMINAL}),

@@ -29,6 +29,35 @@ static const struct {
     [UNIT_CELSIUS] = {"degC", "C", SCALE_PLAIN},
 };
 
+/* As OpenMetrics names base units; per: how many of ours are one of them. */
+static const struct {
+    const char *name;
+    double per;
+} base_units[UNIT_COUNT_OF] = {
+    [UNIT_NONE] = {"", 1},
+    [UNIT_COUNT] = {"", 1},
+    [UNIT_COUNT_PER_S] = {"per_second", 1},
+    [UNIT_PERCENT] = {"ratio", 100},
+    [UNIT_HZ] = {"hertz", 1},
+    [UNIT_BYTES] = {"bytes", 1},
+    [UNIT_BYTES_PER_S] = {"bytes_per_second", 1},
+    [UNIT_SECONDS] = {"seconds", 1},
+    [UNIT_WATT] = {"watts", 1},
+    [UNIT_JOULE] = {"joules", 1},
+    [UNIT_FLOP_PER_S] = {"operations_per_second", 1},
+    [UNIT_FLOP_PER_BYTE] = {"operations_per_byte", 1},
+    [UNIT_PER_CYCLE] = {"per_cycle", 1},
+    [UNIT_PER_KILO_INS] = {"per_instruction", 1000},
+    [UNIT_CELSIUS] = {"celsius", 1},
+};
+
+const char *unit_base_name(enum unit unit, double *per)
+{
+    const enum unit u = (unsigned)unit < UNIT_COUNT_OF ? unit : UNIT_NONE;
+    *per = base_units[u].per;
+    return base_units[u].name;
+}
+
 const char *unit_name(enum unit unit)
 {
     return (unsigned)unit < UNIT_COUNT_OF ? units[unit].name : "";

@@ -77,6 +77,10 @@ static inline struct value value_pending(enum unit unit)
 /* "instructions/cycle", "B/s", "%", … ; never NULL, "" for UNIT_NONE. */
 const char *unit_name(enum unit unit);
 
+/* The base unit as names of metrics end with it: "bytes", "ratio"; "" for none. A value divided by
+ * *per is in it. */
+const char *unit_base_name(enum unit unit, double *per);
+
 enum { VALUE_TEXT_MAX = 24 };
 /*
  * Formats v for people: 3 to 4 significant digits, an SI prefix (k M G T) or for bytes an IEC one

@@ -268,7 +268,7 @@ TEST(bad_lines_are_refused)
         {"--size 0x24", "out of range"},
         {"--size 80x1001", "out of range"},
         {"--format jsn", "did you mean 'json'?"},
-        {"--format yaml", "text, json, jsonl, csv, ansi, svg"},
+        {"--format yaml", "text, json, jsonl, csv, openmetrics, ansi"},
         {"--format json=", "unknown value"},
         {"--color blue", "unknown value"},
         {"--view overveiw", "did you mean 'overview'?"},

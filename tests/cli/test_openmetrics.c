@@ -1,0 +1,68 @@
+/* A snapshot as OpenMetrics: what two readers that are not ours say, prometheus_client and
+ * promtool, and that its values are those of JSON. */
+#include <stdlib.h>
+
+#include "support/program.h"
+#include "support/python.h"
+#include "support/skip.h"
+#include "support/temp_folder.h"
+#include "support/test.h"
+
+/* Writes a session as both documents and lets the judge compare them. */
+static void compare_documents(const char *session)
+{
+    struct program p;
+    setenv("SESSION", session, 1);
+    python_needed("prometheus_client.openmetrics", "python3-prometheus-client");
+    program_expect(&p,
+                   "cd $D && $BIN --headless --format json -o s.json $TOP/$SESSION && "
+                   "$BIN --headless --format openmetrics -o s.prom $TOP/$SESSION && "
+                   "$PY -B $TOP/tests/cli/openmetrics.py s.prom s.json",
+                   0);
+    program_free(&p);
+}
+
+TEST(values_are_those_of_json)
+{
+    compare_documents("tests/data/session/frames-4.rooftop");
+}
+
+TEST(promtool_complains_of_nothing)
+{
+    struct program p;
+    if (system("command -v promtool >/dev/null") != 0)
+        skip_because("promtool (package prometheus) is not installed: the second reader");
+    program_expect(&p,
+                   "$BIN --headless -d 0.1 --format openmetrics -- sleep 0.3 | tee $D/a.prom | "
+                   "promtool check metrics 2>&1",
+                   0);
+    assert_string_equal(p.out, "");
+    program_free(&p);
+}
+
+TEST(a_file_is_replaced_whole_by_each_sample)
+{
+    struct program p;
+    program_expect(&p,
+                   "cd $D && $BIN --headless -d 0.05 --frames 4 --format openmetrics -o w.prom && "
+                   "tail -n 1 w.prom && grep -c '^# EOF' w.prom && ls | grep -c '^w' && "
+                   "grep '^rooftop_uptime_seconds' w.prom",
+                   0);
+    program_sees(&p, "# EOF\n1\n1\nrooftop_uptime_seconds ");
+    program_free(&p);
+}
+
+TEST(standard_output_gets_one_document)
+{
+    struct program p;
+    program_expect(&p, "$BIN --headless -d 0.05 --frames 3 --format openmetrics", 0);
+    program_sees(&p, "# UNIT rooftop_cpu_total_busy_ratio ratio\nrooftop_cpu_total_busy_ratio ");
+    assert_int_equal(program_lines(p.out) > 20, 1);
+    program_free(&p);
+    program_expect(&p, "$BIN --headless -d 0.05 --frames 3 --format openmetrics | grep -c '^# EOF'",
+                   0);
+    program_sees(&p, "1\n");
+    program_free(&p);
+}
+
+TEST_MAIN(temp_folder_make, temp_folder_remove)

@@ -40,7 +40,7 @@ describe() { # PACKAGE: its fields that differ, as in debian/control
     rooftop)
         echo 'Section: devel'
         echo 'Recommends: libhsa-runtime64-1, libcurl4, libzydis4.0, binutils'
-        echo 'Suggests: linux-perf, graphviz, llvm'
+        echo 'Suggests: linux-perf, graphviz, llvm, libpq5'
         echo 'Description: terminal dashboard for people who make compute kernels fast'
         echo ' Live hardware counters, the execution tree of a program down to the kernel'
         echo ' launch, its critical path, kernels under their roofline, system calls, hot'

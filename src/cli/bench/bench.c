@@ -15,6 +15,7 @@
 #include "cli/run/progress_note.h"
 #include "engine/bench/bench.h"
 #include "engine/bench/relink.h"
+#include "engine/bench/server.h"
 #include "export/bench/bench_export.h"
 #include "export/brief.h"
 #include "tui/term/term.h"
@@ -270,16 +271,28 @@ int bench_keep(const struct bench_results *r, const char *db, bool named, struct
     return 1;
 }
 
+const char *bench_db_name(const char *db, char out[BENCH_DB_NAME])
+{
+    struct error ignored = ERROR_INIT;
+    if (!db)
+        db = "bench.db of the state folder";
+    if (!server_is_url(db) || server_name(db, out, &ignored) != 0)
+        snprintf(out, BENCH_DB_NAME, "%s", server_is_url(db) ? "the server" : db);
+    return out;
+}
+
 void bench_say_kept(const char *db)
 {
-    char line[1000], *name = db ? shell_path(db) : NULL;
-    if (name)
+    char line[1000], where[BENCH_DB_NAME], *file = db ? shell_path(db) : NULL;
+    if (server_is_url(db)) /* the address may have a password */
+        snprintf(line, sizeof line, "kept in the history at %s", bench_db_name(db, where));
+    else if (file)
         snprintf(line, sizeof line, "kept in %.400s; show it: rooftop compare history --db %.400s",
-                 name, name);
+                 file, file);
     else
         snprintf(line, sizeof line, "kept in the history; show it: rooftop compare history");
     exit_note(line);
-    free(name);
+    free(file);
 }
 
 int bench_check_db(const char *db, struct error *err)
@@ -440,8 +453,10 @@ static const struct command_option options[] = {
                 "chance, and by so many percent at least; not-faster where it is not shown to be "
                 "faster"),
     OWN(.name = "db", OWN_AT(bench_options, db), .type = OPTION_STRING, .arg = "DATABASE",
-        .help = "the database of the history, made where it is missing; bench.db in the state "
-                "folder unless given"),
+        .help =
+            "the database of the history, a file, made where it is missing, or "
+            "postgresql://HOST/DATABASE; unless given, what ROOFTOP_HISTORY says, else bench.db "
+            "in the state folder"),
     OWN(.name = "no-store", OWN_AT(bench_options, no_store), .type = OPTION_FLAG,
         .help = "keep nothing in the history"),
     TAKES_AS(FORMAT,

@@ -18,6 +18,9 @@ int bench_open(struct bench_history **h, const char *db, bool to_read, struct er
 /* Adds the results to db (NULL: the usual database). 0; 1: that failed and was noted, because
  * `named` is false; or -errno with err. */
 int bench_keep(const struct bench_results *r, const char *db, bool named, struct error *err);
+enum { BENCH_DB_NAME = 512 };
+/* What db (NULL: the usual database) is called in messages, without a password. Returns out. */
+const char *bench_db_name(const char *db, char out[BENCH_DB_NAME]);
 /* The last line of a command that kept results there: where they are, and how they are shown. */
 void bench_say_kept(const char *db);
 /* Checks, before anything is measured, that results can be kept in db (NULL: the usual

@@ -134,6 +134,7 @@ struct history_options {
 static int check_found(const struct history_list *l, const char *name,
                        const struct history_options *own, struct error *err)
 {
+    char where[BENCH_DB_NAME];
     if (l->n > 0)
         return 0;
     if (name)
@@ -142,7 +143,7 @@ static int check_found(const struct history_list *l, const char *name,
     if (own->fail_on)
         return error_set(err, ERROR_INPUT, ENOENT, "rooftop compare -- CMD stores what it measures",
                          "--fail-on alarm", "nothing is stored in %s",
-                         own->db ? own->db : "bench.db of the state folder");
+                         bench_db_name(own->db, where));
     return 0;
 }
 
@@ -170,6 +171,9 @@ static int show_history(struct bench_history *h, const struct options *o, bool *
     if (rc != 0)
         return rc;
     rc = bench_history_load(h, name, &rule, NULL, &l, err);
+    if (rc == 0 && own->fail_on && bench_history_late(h))
+        rc = error_set(err, ERROR_INPUT, ENOTCONN, "try again when the server answers",
+                       "--fail-on alarm", "what others added is not known");
     if (rc == 0)
         rc = check_found(&l, name, own, err);
     for (size_t i = 0; i < l.n; i++)
@@ -220,7 +224,8 @@ static int history_run(struct options *o)
 
 static const struct command_option options[] = {
     OWN(.name = "db", OWN_AT(history_options, db), .type = OPTION_STRING, .arg = "DATABASE",
-        .help = "the database of the history; bench.db in the state folder unless given"),
+        .help = "the database of the history, a file or postgresql://HOST/DATABASE; unless given, "
+                "what ROOFTOP_HISTORY says, else bench.db in the state folder"),
     OWN(.name = "import", OWN_AT(history_options, import), .type = OPTION_FLAG,
         .help = "add the results in these files first: JSON of rooftop compare bench, hyperfine, "
                 "Google "

@@ -182,7 +182,7 @@ static int history_compare_run(struct options *o)
 
 static const struct command_option options[] = {
     OWN(.name = "db", OWN_AT(history_compare_options, db), .type = OPTION_STRING, .arg = "DATABASE",
-        .help = "the database of the history; bench.db in the state folder unless given"),
+        .help = "the database of the history, as in rooftop compare history"),
     OWN(.name = "fail-on", OWN_AT(history_compare_options, fail_on), .type = OPTION_CHOICE,
         .arg = "WHAT", .choices = "worse",
         .help = "end with status 9 where the samples say that the second run is worse"),

@@ -312,6 +312,9 @@ static void section_config(FILE *out)
                  d->name);
         print_roff_tagged(out, name, text);
     }
+    print_roff_tagged(out, "ROOFTOP_HISTORY",
+                      "the history of benchmarks where --db is not given: a file, or "
+                      "postgresql://HOST/DATABASE");
     print_roff_tagged(out, "NO_COLOR", "where set and not empty, no colours");
     print_roff_tagged(out, "TERM, COLORTERM", "what the terminal can do");
     print_roff_tagged(out, "XDG_CONFIG_HOME", "where configuration is looked for; else ~/.config");

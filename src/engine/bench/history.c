@@ -1,4 +1,4 @@
-#include "engine/bench/history.h"
+#include "engine/bench/history_impl.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,14 +13,9 @@
 #include "base/list.h"
 #include "base/state_dir.h"
 #include "base/watch.h"
-#include "engine/value/state_db.h"
+#include "engine/bench/server.h"
 
 enum { SAMPLES_KEPT = 5000, COUNTERS_TEXT = 400, ENDS_TEXT = 64 };
-
-struct bench_history {
-    struct state_db s;
-    int version; /* 1 has neither compilers nor counters, 2 does not know how runs ended */
-};
 
 static const char *const steps[] = {
     "ALTER TABLE point ADD COLUMN compiler TEXT NOT NULL DEFAULT '';"
@@ -36,16 +31,7 @@ static const struct state_db_kind usual = {
     .version = HISTORY_SCHEMA,
     .steps = steps,
     .oldest_read = 1,
-    .schema =
-        "CREATE TABLE series(id INTEGER PRIMARY KEY, name TEXT NOT NULL, host TEXT NOT NULL,"
-        " unit TEXT NOT NULL, more_is_good INTEGER NOT NULL, accepted_ns INTEGER NOT NULL);"
-        "CREATE UNIQUE INDEX series_of ON series(name, host);"
-        "CREATE TABLE point(id INTEGER PRIMARY KEY, series INTEGER NOT NULL, time_ns INTEGER NOT"
-        " NULL, tool TEXT NOT NULL, value REAL NOT NULL, load REAL, commit_id TEXT NOT NULL,"
-        " cpu TEXT NOT NULL, kernel TEXT NOT NULL, governor TEXT NOT NULL, turbo TEXT NOT NULL,"
-        " smt TEXT NOT NULL, microcode TEXT NOT NULL, samples BLOB, compiler TEXT NOT NULL DEFAULT"
-        " '', counters TEXT NOT NULL DEFAULT '', ends TEXT NOT NULL DEFAULT '');"
-        "CREATE UNIQUE INDEX point_of ON point(series, time_ns);",
+    .schema = HISTORY_TABLES,
 };
 
 /* bench.db of the state folder. To read a damaged one is an error: it is not an empty one. */
@@ -74,6 +60,10 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     *out = xcalloc(1, sizeof **out);
     if (size)
         *note = '\0';
+    if (!path)
+        path = env_get("ROOFTOP_HISTORY");
+    if (server_is_url(path))
+        return team_open(&(*out)->team, &(*out)->s, path, readonly, note, size, err);
     if (!path)
         return open_usual(&(*out)->s, readonly, note, size, err);
     const char *slash = strrchr(path, '/');
@@ -112,9 +102,24 @@ int bench_history_open(struct bench_history **out, const char *path, bool readon
 
 void bench_history_close(struct bench_history *h)
 {
-    if (h)
+    if (h) {
+        team_close(h->team);
         state_db_close(&h->s);
+    }
     free(h);
+}
+
+bool bench_history_late(const struct bench_history *h)
+{
+    return h->team && team_is_late(h->team);
+}
+
+/* What was changed in the copy is kept there where the server does not take it now. */
+static void tell_team(struct bench_history *h)
+{
+    struct error later = ERROR_INIT;
+    if (h->team)
+        team_send(h->team, &later);
 }
 
 int bench_history_check(const char *path, char *note, size_t size, struct error *err)
@@ -258,6 +263,8 @@ int bench_history_add(struct bench_history *h, const struct bench_results *r, si
         state_db_exec(&h->s, "ROLLBACK", NULL);
     if (added)
         *added = rc == 0 ? n : 0;
+    if (rc == 0)
+        tell_team(h);
     return rc;
 }
 
@@ -276,6 +283,8 @@ int bench_history_accept(struct bench_history *h, const char *name, size_t *chan
     sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
     rc = finish_history_query(h, st, err);
     *changed = rc == 0 ? (size_t)sqlite3_changes(h->s.db) : 0;
+    if (rc == 0)
+        tell_team(h);
     return rc;
 }
 

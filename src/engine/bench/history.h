@@ -53,13 +53,17 @@ struct history_progress {
 
 enum { HISTORY_SCHEMA = 3, HISTORY_POINTS_MOST = 20000 };
 struct bench_history;
-/* path NULL: bench.db in the state folder; that it is missing is no error where nothing is written,
- * but a missing file that the user named is one, and so is a damaged one that is only read. note: a
- * message for the user (state_db_open). 0, or -errno with err. Call bench_history_close in either
- * case. */
+/* path NULL: the environment's ROOFTOP_HISTORY, else bench.db in the state folder. An address
+ * (postgresql://…) is a team's history: what is read is of the copy in the state folder, which this
+ * brings up to date where the server answers; note says where it does not. That a file is missing
+ * is no error where nothing is written, but a missing file that the user named is one, and so is a
+ * damaged one that is only read. note: a message for the user (state_db_open). 0, or -errno with
+ * err. Call bench_history_close in either case. */
 int bench_history_open(struct bench_history **out, const char *path, bool readonly, char *note,
                        size_t size, struct error *err);
 void bench_history_close(struct bench_history *h); /* NULL allowed */
+/* Whether it is a team's and its server did not answer: others may have added what is not read. */
+bool bench_history_late(const struct bench_history *h);
 /* Whether results could be kept there, to be asked before they are measured: opens it for writing
  * (path and note as above) and closes it. 0, or -errno with err. */
 int bench_history_check(const char *path, char *note, size_t size, struct error *err);

@@ -1,0 +1,59 @@
+#include "base/pq_library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+static struct pq_library library;
+static bool there;
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+
+static void open_pq_library(void)
+{
+    void *handle = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
+    bool all = true;
+    if (!handle)
+        return;
+    const struct {
+        const char *name;
+        void *at;
+    } functions[] = {
+        {"PQconninfoParse", &library.parse},
+        {"PQconndefaults", &library.defaults},
+        {"PQconninfoFree", &library.parse_free},
+        {"PQfreemem", &library.free_memory},
+        {"PQconnectStart", &library.connect_start},
+        {"PQconnectPoll", &library.connect_poll},
+        {"PQstatus", &library.status},
+        {"PQsocket", &library.socket},
+        {"PQerrorMessage", &library.message},
+        {"PQfinish", &library.finish},
+        {"PQsetnonblocking", &library.set_nonblocking},
+        {"PQsendQuery", &library.send},
+        {"PQsendQueryParams", &library.send_params},
+        {"PQsetSingleRowMode", &library.single_rows},
+        {"PQflush", &library.flush},
+        {"PQconsumeInput", &library.consume},
+        {"PQisBusy", &library.busy},
+        {"PQgetResult", &library.result},
+        {"PQclear", &library.clear},
+        {"PQresultStatus", &library.result_status},
+        {"PQresultErrorField", &library.result_field},
+        {"PQntuples", &library.rows},
+        {"PQgetvalue", &library.value},
+        {"PQgetisnull", &library.is_null},
+        {"PQunescapeBytea", &library.unescape},
+        {"PQsetNoticeProcessor", &library.set_notices},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        *(void **)functions[i].at = dlsym(handle, functions[i].name);
+        all = all && *(void **)functions[i].at;
+    }
+    there = all;
+}
+
+const struct pq_library *pq_library(void)
+{
+    pthread_once(&opened, open_pq_library);
+    return there ? &library : NULL;
+}

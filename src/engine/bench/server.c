@@ -1,0 +1,285 @@
+#include "engine/bench/server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/pq_library.h"
+#include "base/watch.h"
+
+bool server_is_url(const char *text)
+{
+    return text &&
+           (strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0);
+}
+
+enum { CONNECT_MS = 5000, ANSWER_MS = 20000, LOOK_MS = 100 };
+
+struct server {
+    struct pg_conn *c;
+    char name[SERVER_NAME];
+    bool no_table;
+};
+
+struct server_row {
+    const struct pg_result *r;
+    int at;
+};
+
+static int need_pq(struct error *err)
+{
+    return pq_library() ? 0
+                        : error_set(err, ERROR_UNSUPPORTED, ENOTSUP, "install it (Debian: libpq5)",
+                                    "a history on a PostgreSQL server", "libpq is not installed");
+}
+
+/* The server's words are of several lines: the first says what is wrong. */
+static int server_refuse(struct server *s, int code, const char *message, struct error *err)
+{
+    char line[256];
+    snprintf(line, sizeof line, "%s", message && *message ? message : "the connection ended");
+    line[strcspn(line, "\n")] = '\0';
+    return error_set(err, ERROR_INPUT, code, NULL, s->name, "%s", line);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Waits for the socket, at most until `until`. 0, or -errno with err. */
+static int wait_for_socket(struct server *s, short events, int64_t until, struct error *err)
+{
+    for (;;) {
+        const int64_t left = until - now_ms();
+        struct pollfd p = {.fd = pq_library()->socket(s->c), .events = events};
+        if (watch_given_up())
+            return watch_check(s->name, err);
+        if (left <= 0)
+            return server_refuse(s, ETIMEDOUT, "the server does not answer", err);
+        const int got = poll(&p, 1, left < LOOK_MS ? (int)left : LOOK_MS);
+        if (got > 0)
+            return 0;
+        if (got < 0 && errno != EINTR)
+            return server_refuse(s, errno, strerror(errno), err);
+    }
+}
+
+/* --- connecting --- */
+
+static const char *find_option(const struct pq_option *list, const char *keyword)
+{
+    for (; list && list->keyword; list++)
+        if (strcmp(list->keyword, keyword) == 0 && list->val && *list->val)
+            return list->val;
+    return NULL;
+}
+
+int server_name(const char *url, char out[SERVER_NAME], struct error *err)
+{
+    char *why = NULL;
+    *out = '\0';
+    int rc = need_pq(err);
+    if (rc != 0)
+        return rc;
+    struct pq_option *given = pq_library()->parse(url, &why), *usual = pq_library()->defaults();
+    if (given) {
+        static const char *const parts[] = {"service", "host", "hostaddr", "port", "dbname"};
+        const char *value[5];
+        for (int i = 0; i < 5; i++) {
+            value[i] = find_option(given, parts[i]);
+            if (!value[i])
+                value[i] = find_option(usual, parts[i]);
+        }
+        const char *host = value[1] ? value[1] : value[2];
+        snprintf(out, SERVER_NAME, "%s%s%.100s:%.10s/%.40s", value[0] ? value[0] : "",
+                 value[0] ? " " : "", host ? host : "localhost", value[3] ? value[3] : "5432",
+                 value[4] ? value[4] : "");
+    } else {
+        char line[200];
+        snprintf(line, sizeof line, "%s", why ? why : "it cannot be read");
+        line[strcspn(line, "\n")] = '\0';
+        rc = error_set(err, ERROR_USAGE, EINVAL, "postgresql://HOST/DATABASE", "--db", "%s", line);
+    }
+    pq_library()->parse_free(given);
+    pq_library()->parse_free(usual);
+    pq_library()->free_memory(why);
+    return rc;
+}
+
+static int finish_connecting(struct server *s, struct error *err)
+{
+    const int64_t until = now_ms() + CONNECT_MS;
+    int state = PQ_POLLING_WRITING;
+    int rc = 0;
+    while (rc == 0 && state != PQ_POLLING_OK) {
+        rc = wait_for_socket(s, state == PQ_POLLING_READING ? POLLIN : POLLOUT, until, err);
+        if (rc == 0)
+            state = pq_library()->connect_poll(s->c);
+        if (rc == 0 && state == PQ_POLLING_FAILED)
+            rc = server_refuse(s, ECONNREFUSED, pq_library()->message(s->c), err);
+    }
+    return rc;
+}
+
+static void ignore_notice(void *ctx, const char *message)
+{
+    (void)ctx;
+    (void)message;
+}
+
+int server_connect(struct server **out, const char *url, const char *name, struct error *err)
+{
+    *out = NULL;
+    int rc = need_pq(err);
+    if (rc != 0)
+        return rc;
+    struct server *s = xcalloc(1, sizeof *s);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->c = pq_library()->connect_start(url);
+    if (!s->c || pq_library()->status(s->c) == PQ_CONNECTION_BAD)
+        rc = server_refuse(s, ECONNREFUSED, s->c ? pq_library()->message(s->c) : "no memory", err);
+    if (rc == 0)
+        rc = finish_connecting(s, err);
+    if (rc == 0) {
+        pq_library()->set_notices(s->c, ignore_notice, NULL);
+        pq_library()->set_nonblocking(s->c, 1);
+        rc = server_exec(s, "SET client_encoding TO 'UTF8'; SET extra_float_digits TO 3", err);
+    }
+    if (rc != 0) {
+        server_close(s);
+        return rc;
+    }
+    *out = s;
+    return 0;
+}
+
+void server_close(struct server *s)
+{
+    if (s && s->c)
+        pq_library()->finish(s->c);
+    free(s);
+}
+
+/* --- statements --- */
+
+static int send_all(struct server *s, struct error *err)
+{
+    const int64_t until = now_ms() + ANSWER_MS;
+    int rc = 0, left;
+    while (rc == 0 && (left = pq_library()->flush(s->c)) != 0) {
+        rc = left < 0 ? server_refuse(s, EIO, pq_library()->message(s->c), err)
+                      : wait_for_socket(s, POLLIN | POLLOUT, until, err);
+        if (rc == 0 && !pq_library()->consume(s->c))
+            rc = server_refuse(s, EIO, pq_library()->message(s->c), err);
+    }
+    return rc;
+}
+
+static int await_result(struct server *s, struct error *err)
+{
+    int rc = 0;
+    while (rc == 0 && pq_library()->busy(s->c)) {
+        rc = wait_for_socket(s, POLLIN, now_ms() + ANSWER_MS, err);
+        if (rc == 0 && !pq_library()->consume(s->c))
+            rc = server_refuse(s, EIO, pq_library()->message(s->c), err);
+    }
+    return rc;
+}
+
+static int take_server_result(struct server *s, const struct pg_result *r, server_row_fn *each,
+                              void *ctx, struct error *err)
+{
+    const int status = pq_library()->result_status(r);
+    int rc = 0;
+    if (status == PQ_SINGLE_TUPLE || status == PQ_TUPLES_OK) {
+        struct server_row row = {.r = r};
+        for (; rc == 0 && each && row.at < pq_library()->rows(r); row.at++)
+            rc = each(ctx, &row, err);
+        return rc;
+    }
+    if (status == PQ_COMMAND_OK || status == PQ_EMPTY_QUERY)
+        return 0;
+    const char *state = pq_library()->result_field(r, PQ_SQLSTATE);
+    const char *message = pq_library()->result_field(r, PQ_MESSAGE_PRIMARY);
+    s->no_table = state && (strcmp(state, "42P01") == 0 || strcmp(state, "3F000") == 0);
+    return server_refuse(s, EPROTO, message ? message : pq_library()->message(s->c), err);
+}
+
+/* Reads what the server answers to the end; where that fails, the connection is of no more use. */
+static int take_results(struct server *s, server_row_fn *each, void *ctx, struct error *err)
+{
+    int rc = 0;
+    for (;;) {
+        struct error later = ERROR_INIT;
+        const int waited = await_result(s, rc == 0 ? err : &later);
+        if (waited != 0)
+            return rc == 0 ? waited : rc;
+        struct pg_result *r = pq_library()->result(s->c);
+        if (!r)
+            return rc;
+        if (rc == 0)
+            rc = take_server_result(s, r, each, ctx, err);
+        pq_library()->clear(r);
+    }
+}
+
+int server_exec(struct server *s, const char *sql, struct error *err)
+{
+    s->no_table = false;
+    if (!pq_library()->send(s->c, sql))
+        return server_refuse(s, EIO, pq_library()->message(s->c), err);
+    const int rc = send_all(s, err);
+    return rc == 0 ? take_results(s, NULL, NULL, err) : rc;
+}
+
+bool server_lacks_table(const struct server *s)
+{
+    return s->no_table;
+}
+
+int server_query(struct server *s, const char *sql, const struct server_value *values, int n,
+                 server_row_fn *each, void *ctx, struct error *err)
+{
+    const char *text[SERVER_VALUES];
+    int lengths[SERVER_VALUES], formats[SERVER_VALUES];
+    s->no_table = false;
+    if (n > SERVER_VALUES)
+        return server_refuse(s, E2BIG, "too many values", err);
+    for (int i = 0; i < n; i++) {
+        text[i] = values[i].text;
+        lengths[i] = (int)values[i].bytes;
+        formats[i] = values[i].bytes > 0;
+    }
+    if (!pq_library()->send_params(s->c, sql, n, NULL, text, lengths, formats, 0) ||
+        !pq_library()->single_rows(s->c))
+        return server_refuse(s, EIO, pq_library()->message(s->c), err);
+    const int rc = send_all(s, err);
+    return rc == 0 ? take_results(s, each, ctx, err) : rc;
+}
+
+const char *server_text(const struct server_row *r, int column)
+{
+    return pq_library()->is_null(r->r, r->at, column) ? NULL
+                                                      : pq_library()->value(r->r, r->at, column);
+}
+
+unsigned char *server_bytes(const struct server_row *r, int column, size_t *n)
+{
+    *n = 0;
+    if (pq_library()->is_null(r->r, r->at, column))
+        return NULL;
+    return pq_library()->unescape((const unsigned char *)pq_library()->value(r->r, r->at, column),
+                                  n);
+}
+
+void server_bytes_free(unsigned char *bytes)
+{
+    pq_library()->free_memory(bytes);
+}

@@ -24,7 +24,9 @@ enum {
 static char *run_shell(const char *line)
 {
     char *text = NULL, *argv[] = {"/bin/sh", "-c", (char *)line, NULL};
-    assert_int_equal(child_run(argv, 100 * (uint64_t)SECOND_NS, 1 << 16, &text), 0);
+    const int rc = child_run(argv, 100 * (uint64_t)SECOND_NS, 1 << 16, &text);
+    if (rc != 0)
+        fail_msg("%s: %d: %s", line, rc, text ? text : "");
     return text;
 }
 
@@ -89,7 +91,8 @@ TEST(signals_are_the_usual_ones_in_it_and_as_before_in_the_caller)
 
 TEST(it_has_no_input_and_a_group_of_its_own)
 {
-    char *text = run_shell("cat; [ $(cut -d ' ' -f 5 /proc/$$/stat) = $$ ] && echo own");
+    char *text = run_shell("exec 2>&1; cat; [ \"$(cut -d ' ' -f 5 /proc/$$/stat)\" = $$ ] && "
+                           "echo own");
     assert_string_equal(text, "own\n");
     free(text);
 }

@@ -96,7 +96,7 @@ TEST(probes_are_listed)
     run(&p, "$BIN usdt $D/plain", 0);
     assert_non_null(strstr(p.out, "no USDT probes in "));
     program_free(&p);
-    run(&p, "sh -c 'sleep 5 & $BIN usdt -p $!; s=$?; kill $!; exit $s'", 0);
+    run(&p, "sh -c 'sleep 1000 & $BIN usdt -p $!; s=$?; kill $!; exit $s'", 0);
     program_free(&p);
 }
 

@@ -115,7 +115,7 @@ static void poll_once(void)
 static const struct counter *wait_for(const char *set, const char *name)
 {
     const struct counter *c = NULL;
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 300000; i++) {
         poll_once();
         c = snapshot_counter(snap, set, name);
         assert_non_null(c);
@@ -130,7 +130,7 @@ static const struct counter *wait_for(const char *set, const char *name)
 static const struct counter *settled(const char *set, const char *name)
 {
     const struct counter *c = wait_for(set, name);
-    for (int i = 0, good = 0; i < 1000 && good < 2; i++) {
+    for (int i = 0, good = 0; i < 10000 && good < 2; i++) {
         poll_once();
         c = snapshot_counter(snap, set, name);
         bool all =

@@ -74,7 +74,7 @@ static void machine_open(struct machine *m, const char *root, enum target_sets s
 /* Polls until the last event of the last set has been counted. */
 static void machine_run(struct machine *m, const char *set, const char *name)
 {
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 100000; i++) {
         poll_machine(m, (uint64_t)(i + 1) * 1000000000);
         const struct counter *c = snapshot_counter(m->snap, set, name);
         assert_non_null(c);

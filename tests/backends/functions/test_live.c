@@ -305,7 +305,7 @@ TEST(a_deleted_program_keeps_its_names)
     snapshot_unref(step(e));
     uint64_t samples = 0;
     bool named = false;
-    for (int i = 0; i < 100 && samples < 50; i++) {
+    for (int i = 0; i < 2000 && samples < 50; i++) {
         usleep(50000);
         const struct snapshot *s = step(e);
         samples += s->stacks->samples;
@@ -380,14 +380,14 @@ static pid_t start_background(void)
     return pid;
 }
 
-/* Samples until there are enough, and some of this function (NULL: of any), at most 20 s. */
+/* Samples until there are enough, and some of this function (NULL: of any), at most 200 s. */
 static const struct snapshot *sample_until(struct engine *e, const char *function)
 {
     for (int i = 0;; i++) {
         usleep(200000);
         const struct snapshot *s = step(e);
         if ((s->stacks->samples >= 50 && (!function || share(s->stacks, function, true) > 0)) ||
-            i == 100)
+            i == 1000)
             return s;
         snapshot_unref(s);
     }

@@ -69,9 +69,8 @@ TEST(cpu_time_is_of_whom_nobody_waits_for)
 {
     static const char text[] =
         "#include <signal.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
-        "int main(int argc, char **argv)\n{\n    (void)argv;\n    if (argc > 1)\n"
-        "        signal(SIGCHLD, SIG_IGN);\n    if (fork() == 0)\n"
-        "        for (volatile int i = 0; i < 50000000; i++)\n            ;\n"
+        "int main(void)\n{\n    signal(SIGCHLD, SIG_IGN);\n    if (fork() == 0)\n"
+        "        for (volatile int i = 0; i < 100000000; i++)\n            ;\n"
         "    else\n        wait(0);\n    return 0;\n}\n";
     char line[256];
     struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
@@ -81,7 +80,7 @@ TEST(cpu_time_is_of_whom_nobody_waits_for)
                                 .exclude_hv = 1};
     struct judge_refusal r;
     struct error err = ERROR_INIT;
-    struct program_took waited_for, ignored;
+    struct program_took ignored;
     const int fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd < 0)
         skip_because("the kernel refuses perf_event_open");
@@ -93,11 +92,9 @@ TEST(cpu_time_is_of_whom_nobody_waits_for)
         skip_because("there is no C compiler");
     }
     snprintf(line, sizeof line, "%.200s", compiled_path("parent"));
-    assert_int_equal(sandboxes.run_program(line, &roomy, &waited_for, &r, &err), 0);
-    snprintf(line, sizeof line, "%.200s ignore", compiled_path("parent"));
     assert_int_equal(sandboxes.run_program(line, &roomy, &ignored, &r, &err), 0);
     compiled_free();
-    assert_true(ignored.cpu_ns > waited_for.cpu_ns / 4);
+    assert_true(ignored.cpu_ns > 100000000 / 10); /* ten additions in a nanosecond: no CPU does */
 }
 
 TEST(there_are_limits)

@@ -13,11 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
 #include "support/test.h"
 
-enum { CHILDREN = 5, PAGES = 3000, PAGE = 4096, STEP_MS = 40 };
+enum { CHILDREN = 5, PAGES = 3000, PAGE = 4096, STEP_MS = 40, LEAK = 8 << 20 };
 
 extern const struct source_ops source_proc;
 static const struct source_ops *const only_proc[] = {&source_proc, NULL};
@@ -86,17 +87,19 @@ static _Noreturn void run_fork_tree(int go, int said)
         pause();
 }
 
+/* Takes LEAK bytes more for each byte that it is told, and answers it. */
 static _Noreturn void run_leak(int go, int said)
 {
     char byte;
-    (void)said;
-    if (read(go, &byte, 1) != 1)
-        _exit(1);
-    for (;;) { /* 50 MiB/s, as far as the machine lets it */
-        char *p = malloc(1 << 20);
-        memset(p, 1, 1 << 20);
-        sleep_ms(20);
+    while (read(go, &byte, 1) == 1) {
+        char *p = mmap(NULL, LEAK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED)
+            break;
+        memset(p, 1, LEAK);
+        if (write(said, &byte, 1) != 1)
+            break;
     }
+    _exit(1);
 }
 
 static void start_root(void (*run)(int go, int said))
@@ -188,28 +191,40 @@ static double read_resident(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
 
-static double read_clock(void)
+static uint64_t leak_clock_ns;
+
+static uint64_t read_leak_clock(void *ctx)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    (void)ctx;
+    return leak_clock_ns;
 }
 
-TEST_WITH(a_leak_has_its_slope, NULL, end_root)
+FIXTURE(begin_leak)
 {
+    leak_clock_ns = 1000000000;
+    env_set_clock(read_leak_clock, NULL);
     start_root(run_leak);
-    take_use();
-    let_root_go();
-    const double from = read_resident(), since = read_clock();
-    struct target_use u = {0};
-    for (int i = 0; i < 10; i++) {
-        sleep_ms(300);
+}
+
+FIXTURE(end_leak)
+{
+    end_root(NULL);
+    env_set_clock(NULL, NULL);
+}
+
+/* A clock that the test sets: 8 MiB more each quarter of a second, whatever the machine does. */
+TEST_WITH(a_leak_has_its_slope, begin_leak, end_leak)
+{
+    char byte;
+    struct target_use u = take_use();
+    for (int i = 0; i < 12; i++) {
+        let_root_go();
+        assert_int_equal(read(root.said, &byte, 1), 1);
+        leak_clock_ns += 250000000;
         u = take_use();
     }
-    const double slope = (read_resident() - from) / (read_clock() - since);
     assert_int_equal(u.memory_slope.validity, VALUE_OK);
-    if (u.memory_slope.v < slope / 2 || u.memory_slope.v > slope * 2)
-        fail_msg("%.1f MiB/s, /proc/PID/statm %.1f MiB/s", u.memory_slope.v / 1048576,
-                 slope / 1048576);
-    assert_true(u.memory.v <= read_resident());
+    if (u.memory_slope.v < 31 << 20 || u.memory_slope.v > 33 << 20)
+        fail_msg("%.1f MiB/s, not 32 MiB/s", u.memory_slope.v / 1048576);
+    assert_true(u.memory.v >= 12.0 * LEAK && u.memory.v <= read_resident());
 }

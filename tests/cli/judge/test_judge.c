@@ -51,7 +51,7 @@ TEST(what_is_faster_is_not_slower)
 TEST(inputs_come_after_loading)
 {
     program_needed();
-    program_answers(JUDGE DATA "works_when_loaded.c --for 5" UNREAD ",constructors", 9,
+    program_answers(JUDGE DATA "works_when_loaded.c --for 120" UNREAD ",constructors", 9,
                     "wrong in a timed call", "");
 }
 

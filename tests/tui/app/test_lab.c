@@ -40,7 +40,7 @@ FIXTURE(teardown)
 /* Handles what comes until the screen has this text, or has it no more. */
 static void wait_until(const char *text, bool there)
 {
-    for (int i = 0; i < 200 && stage_sees(&s, text) != there; i++) {
+    for (int i = 0; i < 1000 && stage_sees(&s, text) != there; i++) {
         struct pollfd p = {.fd = app_job_fd(s.a), .events = POLLIN};
         poll(&p, 1, 100);
         app_job_done(s.a);

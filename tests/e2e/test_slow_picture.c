@@ -1,6 +1,7 @@
 /* What a slow line gets in slices becomes the complete picture. A test program of its own, because
  * it takes long, most of it asleep. (Forks: not for TSan.) */
 #include <stdio.h>
+#include <string.h>
 
 #include "support/slow_line.h"
 #include "support/test.h"
@@ -18,8 +19,7 @@ static bool settled(struct slow_line *s)
     return false;
 }
 
-/* The slices of a picture that does not change add up to the complete picture. */
-TEST(the_picture_becomes_whole)
+static bool comes_whole(void)
 {
     static char slices[65536];
     struct slow_line s;
@@ -28,6 +28,19 @@ TEST(the_picture_becomes_whole)
     snprintf(slices, sizeof slices, "%s", vt_text(s.p.vt));
     pty_keys(&s.p, "\014"); /* ^L redraws everything */
     assert_true(settled(&s));
-    assert_string_equal(vt_text(s.p.vt), slices);
+    const bool same = strcmp(vt_text(s.p.vt), slices) == 0;
+    if (!same)
+        print_message("slices:\n%s\nredrawn:\n%s\n", slices, vt_text(s.p.vt));
     pty_end(&s.p);
+    return same;
+}
+
+/* The slices of a picture that does not change add up to the complete picture. Where the program
+ * got no processor for two seconds, the picture seemed to be complete: then it is tried again. */
+TEST(the_picture_becomes_whole)
+{
+    bool whole = false;
+    for (int i = 0; i < 3 && !whole; i++)
+        whole = comes_whole();
+    assert_true(whole);
 }

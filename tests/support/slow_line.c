@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+enum { STEP_NS = 1000000000 / SLOW_STEPS, MOST_DUE = SLOW_STEPS };
+
 static const char *const env[] = {"TERM=xterm-256color",
                                   "COLORTERM=truecolor",
                                   "LC_ALL=C.UTF-8",
@@ -31,23 +33,47 @@ static void question(struct slow_line *s, const char *buf, size_t n)
     }
 }
 
-void slow_line_carry(struct slow_line *s)
+static uint64_t read_line_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Steps since the last time. Who was not woken for longer has stood still, and the line with it. */
+static size_t count_due_steps(struct slow_line *s)
+{
+    const uint64_t now = read_line_clock(), due = s->ns ? (now - s->ns) / STEP_NS : 1;
+    s->ns = due > MOST_DUE || !s->ns ? now : s->ns + due * STEP_NS;
+    return due > MOST_DUE ? MOST_DUE : (size_t)due;
+}
+
+static bool carry_step(struct slow_line *s)
 {
     char buf[SLOW_BYTES / SLOW_STEPS];
-    struct timespec t = {.tv_nsec = 1000000000 / SLOW_STEPS};
-    nanosleep(&t, NULL);
     ssize_t n = read(s->p.master, buf, sizeof buf);
     if (n <= 0)
-        return;
+        return false;
     vt_feed(s->p.vt, buf, (size_t)n);
     s->bytes += (size_t)n;
     question(s, buf, (size_t)n);
+    return true;
+}
+
+void slow_line_carry(struct slow_line *s)
+{
+    const struct timespec t = {.tv_nsec = STEP_NS};
+    nanosleep(&t, NULL);
+    const size_t due = count_due_steps(s);
+    s->room += due * (SLOW_BYTES / SLOW_STEPS);
+    for (size_t i = 0; i < due && carry_step(s); i++)
+        ;
 }
 
 size_t slow_line_until(struct slow_line *s, const char *text, bool shown)
 {
-    size_t from = s->bytes;
-    for (int i = 0; i < 60 * SLOW_STEPS; i++) {
+    const size_t from = s->bytes, end = s->room + (size_t)60 * SLOW_BYTES;
+    while (s->room < end) {
         if (vt_find(s->p.vt, text, NULL, NULL) == shown)
             return s->bytes - from;
         slow_line_carry(s);
@@ -56,9 +82,10 @@ size_t slow_line_until(struct slow_line *s, const char *text, bool shown)
     return 0;
 }
 
-void slow_line_seconds(struct slow_line *s, int n)
+void slow_line_seconds(struct slow_line *s, size_t n)
 {
-    for (int i = 0; i < n * SLOW_STEPS; i++)
+    const size_t end = s->room + n * SLOW_BYTES;
+    while (s->room < end)
         slow_line_carry(s);
 }
 

@@ -2,6 +2,7 @@
  * The sums over what is watched, of real processes: against what the kernel tells their parent
  * (getrusage), and against /proc/PID/statm.
  */
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #include "engine/live/source.h"
 #include "support/test.h"
 
-enum { CHILDREN = 5, PAGES = 3000, PAGE = 4096, STEP_MS = 40, LEAK = 8 << 20 };
+enum { CHILDREN = 5, PAGES = 3000, PAGE = 4096, STEP_MS = 40, LEAK = 8 << 20, LAG = 4 << 20 };
 
 extern const struct source_ops source_proc;
 static const struct source_ops *const only_proc[] = {&source_proc, NULL};
@@ -226,5 +227,7 @@ TEST_WITH(a_leak_has_its_slope, begin_leak, end_leak)
     assert_int_equal(u.memory_slope.validity, VALUE_OK);
     if (u.memory_slope.v < 31 << 20 || u.memory_slope.v > 33 << 20)
         fail_msg("%.1f MiB/s, not 32 MiB/s", u.memory_slope.v / 1048576);
-    assert_true(u.memory.v >= 12.0 * LEAK && u.memory.v <= read_resident());
+    /* the kernel's files may lag behind each other by some pages of each CPU */
+    if (u.memory.v < 12.0 * LEAK - LAG || fabs(u.memory.v - read_resident()) > LAG)
+        fail_msg("%.0f bytes, /proc/PID/statm %.0f", u.memory.v, read_resident());
 }

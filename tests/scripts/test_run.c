@@ -132,7 +132,40 @@ TEST(what_fails_beside_others_is_run_again)
           "ERROR: AddressSanitizer: heap-use-after-free\nSUMMARY: AddressSanitizer: "
           "heap-use-after-free",
           1, "\n1 passed, 1 failed, 0 skipped", "heap-use-after-free");
+    fails(1, "ERROR: AddressSanitizer failed to allocate 0x1000 bytes", 0,
+          "\n2 passed, 0 failed, 0 skipped", "note: build/x/tests/test_first failed");
     fails(1, "x.c:1: runtime error: shift", 1, "\n1 passed, 1 failed, 0 skipped", "shift");
+}
+
+/* Twelve programs fail beside others; those from number `broken` on fail alone, too. */
+static void many_fail(int broken, int status, const char *last, int runs)
+{
+    struct program p;
+    char name[32], lines[256], line[512];
+    for (int i = 0; i < 12; i++) {
+        snprintf(name, sizeof name, "test_many%02d", i);
+        snprintf(lines, sizeof lines,
+                 "echo >>ran; [ %d -lt %d ] && [ -e been%d ] && ok one && exit 0; >been%d; "
+                 "ran one; echo '[  FAILED  ] one'; exit 1",
+                 i, broken, i, i);
+        program(name, lines);
+    }
+    snprintf(line, sizeof line,
+             "R=$PWD/tests/run.sh; cd $D; rm -f been* ran; $R build/x/tests/test_many*; s=$?; "
+             "test $(wc -l <ran) = %d || exit 77; exit $s",
+             runs);
+    program_run(&p, line);
+    if (p.status != status || !strstr(p.out, last))
+        fail_msg("exit %d, not %d, or not '%s':\n%s", p.status, status, last, p.out);
+    program_free(&p);
+}
+
+/* A machine that was stopped makes many fail; a change that breaks many makes them fail alone. */
+TEST(many_are_run_again_until_three_fail_alone)
+{
+    many_fail(12, 0, "\n12 passed, 0 failed, 0 skipped", 12 + 12);
+    many_fail(10, 1, "\n10 passed, 2 failed, 0 skipped", 12 + 10 + 2 * 2);
+    many_fail(0, 1, "\n0 passed, 12 failed, 0 skipped", 12 + 3 * 2);
 }
 
 TEST_MAIN(begin, end)

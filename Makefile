@@ -263,7 +263,7 @@ endif
 # --- installation: the manual and the completions are made by the program from its option table
 GENERATED := $(BUILD)/gen/rooftop.1 $(BUILD)/gen/rooftop.bash $(BUILD)/gen/_rooftop $(BUILD)/gen/rooftop.fish
 # a page a noun of the command line
-NOUNS     := record compare report gpu trace check export optimize lab doctor help
+NOUNS     := record job compare report gpu trace check export optimize lab doctor help
 PAGES     := $(NOUNS:%=$(BUILD)/gen/rooftop-%.1)
 $(foreach noun,$(NOUNS),$(eval $(BUILD)/gen/rooftop-$(noun).1: GENERATE = man-$(noun)))
 $(BUILD)/gen/rooftop.1: GENERATE = man

@@ -69,6 +69,9 @@ static const struct row {
     {"report", "--range ProfilerStep#10 " CHROME "kineto_steps.json"},
     {"steps", CHROME "kineto_steps.json"},
     {"ranks", CHROME "kineto_cuda.json " ROCPD},
+    {NULL, "$BIN job -o ranks -- true 2>/dev/null; cat ranks/rank-00000/summary.json"},
+    {NULL, "RANK=1 WORLD_SIZE=3 $BIN job -o ranks2 -- false 2>/dev/null; $BIN ranks --format json "
+           "ranks2"},
     {"roofline", ROCPD},
     {"roofline", "--per dispatch " ROCPD},
     {"roofline", CHROME "browser.json"},

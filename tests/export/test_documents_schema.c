@@ -6,6 +6,7 @@
 #include "engine/bench/bench.h"
 #include "engine/compare/compare_fields.h"
 #include "engine/counters/event_catalog.h"
+#include "engine/job/rank_fields.h"
 #include "engine/kernels/kernels_list.h"
 #include "engine/roofs/host_roofs.h"
 #include "export/bench/bench_export.h"
@@ -29,6 +30,7 @@ TEST(the_schema_has_the_members_of_the_tables)
         {"loop/no_model", loop_error_record, ""},
         {"bench/place", bench_conditions_record, ""},
         {"bench/results/runs", bench_run_record, ""},
+        {"rank", rank_summary_record, " schema "},
         {"proposal", question_record, " schema "},
         {"host_roofs", host_roofs_record, " schema roofs "},
         {"replay_memory", replay_verdict_record, NULL},
@@ -37,11 +39,9 @@ TEST(the_schema_has_the_members_of_the_tables)
         const char *path;
         const struct list_field *fields;
     } lists[] = {
-        {"kernels/rows", kernels_fields},
-        {"host_roofs/roofs", host_roofs_fields},
-        {"compare/numbers", compare_fields},
-        {"events/events", events_fields},
-        {"att/dispatches/instructions", att_fields},
+        {"kernels/rows", kernels_fields},    {"host_roofs/roofs", host_roofs_fields},
+        {"compare/numbers", compare_fields}, {"events/events", events_fields},
+        {"ranks/ranks", rank_fields},        {"att/dispatches/instructions", att_fields},
     };
     cJSON *s = json_file(FILE_NAME);
     assert_non_null(s);

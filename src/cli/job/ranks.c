@@ -12,7 +12,9 @@
 #include "cli/run/progress.h"
 #include "cli/run/trace_input.h"
 #include "engine/trace/trace_folder.h"
+#include "engine/job/job_folder.h"
 #include "export/job/job_export.h"
+#include "export/job/ranks_export.h"
 
 /* Says what could not be read or joined, and in which file. */
 static void print_profile_notes(const struct trace *t, const char *path)
@@ -84,52 +86,118 @@ static int add_operand(struct job *j, const char *path, struct error *err)
     return rc;
 }
 
-static void write_job_brief(FILE *out, const struct job *j, const struct options *o)
+/* What a command writes about: the profiles of a job's ranks, what its ranks recorded, or both. */
+struct ranks_document {
+    const struct job *profiles;      /* NULL: there are none */
+    const struct job_folder *folder; /* NULL: it is no folder that ranks recorded into */
+};
+
+static void write_job_brief(FILE *out, const struct ranks_document *d, const struct options *o)
 {
     static const char *const next[] = {"rooftop report path", "rooftop", NULL};
     struct brief b = {.command = o->words};
-    job_brief(&b, j, trace_ascii(o));
-    brief_next_about(&b, o, next);
+    if (d->folder)
+        ranks_brief(&b, d->folder, trace_ascii(o));
+    if (d->profiles)
+        job_brief(&b, d->profiles, trace_ascii(o));
+    brief_next_about(&b, o, d->folder ? next + 1 : next);
     brief_write(out, &b, o->format);
 }
 
-static int write_job(const struct job *j, const struct options *o, struct error *err)
+/* JSON and CSV are one document each: of what the ranks recorded, where they did. */
+static void write_ranks_as_asked(FILE *f, const struct ranks_document *d, const struct options *o)
 {
     const char *format = o->format ? o->format : "text";
+    if (options_brief(o))
+        write_job_brief(f, d, o);
+    else if (strcmp(format, "json") == 0 && d->folder)
+        ranks_export_json(f, d->folder);
+    else if (strcmp(format, "json") == 0)
+        job_export_json(f, d->profiles);
+    else if (strcmp(format, "csv") == 0 && d->folder)
+        ranks_export_csv(f, d->folder);
+    else if (strcmp(format, "csv") == 0)
+        job_export_csv(f, d->profiles);
+    else {
+        if (d->folder)
+            ranks_export_text(f, d->folder, trace_ascii(o));
+        if (d->folder && d->profiles)
+            fputc('\n', f);
+        if (d->profiles)
+            job_export_text(f, d->profiles, trace_ascii(o));
+    }
+}
+
+static int write_job(const struct ranks_document *d, const struct options *o, struct error *err)
+{
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
-    if (options_brief(o))
-        write_job_brief(f, j, o);
-    else if (strcmp(format, "json") == 0)
-        job_export_json(f, j);
-    else if (strcmp(format, "csv") == 0)
-        job_export_csv(f, j);
-    else
-        job_export_text(f, j, trace_ascii(o));
+    write_ranks_as_asked(f, d, o);
     fclose(f);
     const int rc = output_document(o->output, STDOUT_FILENO, text, size, err);
     free(text);
     return rc;
 }
 
+/* The profiles of a folder that ranks recorded into: each program may have written one into the
+ * folder of its rank. There may be none. */
+static int add_recorded_profiles(struct job *j, const char *path, struct error *err)
+{
+    struct trace_places places = {.n = 0};
+    struct error none = ERROR_INIT;
+    int rc = trace_folder_list(&places, path, &none) == 0 && places.n
+                 ? add_profiles(j, &places, err)
+                 : 0;
+    trace_places_free(&places);
+    if (rc == 0 && j->n)
+        rc = job_finish(j, err);
+    return rc;
+}
+
+static int report_recorded_ranks(const struct options *o, struct error *err)
+{
+    struct job_folder f;
+    struct job j = {.n = 0};
+    int rc = job_folder_open(&f, o->operands[0], err);
+    if (rc == 0)
+        rc = add_recorded_profiles(&j, o->operands[0], err);
+    const struct ranks_document d = {.profiles = j.n ? &j : NULL, .folder = &f};
+    if (rc == 0)
+        rc = write_job(&d, o, err);
+    job_free(&j);
+    job_folder_free(&f);
+    return rc;
+}
+
+static int report_profiled_ranks(const struct options *o, struct error *err)
+{
+    struct job j = {.n = 0};
+    int rc = 0;
+    for (size_t i = 0; i < o->noperands && rc == 0; i++)
+        rc = add_operand(&j, o->operands[i], err);
+    if (rc == 0)
+        rc = job_finish(&j, err);
+    const struct ranks_document d = {.profiles = &j};
+    if (rc == 0)
+        rc = write_job(&d, o, err);
+    job_free(&j);
+    return rc;
+}
+
 static int ranks_run(struct options *o)
 {
     struct error err = ERROR_INIT;
-    struct job j = {.n = 0};
     int rc = o->noperands ? progress_want(o, &err)
                           : error_set(&err, ERROR_USAGE, EINVAL,
-                                      "name the folder of a job's profiles, or a file a rank",
+                                      "name the folder of a job, or a profile a rank",
                                       "report ranks", "no file is named");
-    for (size_t i = 0; i < o->noperands && rc == 0; i++)
-        rc = add_operand(&j, o->operands[i], &err);
-    if (rc == 0)
-        rc = job_finish(&j, &err);
-    if (rc == 0)
-        rc = write_job(&j, o, &err);
-    job_free(&j);
+    if (rc == 0 && o->noperands == 1 && job_folder_is(o->operands[0]))
+        rc = report_recorded_ranks(o, &err);
+    else if (rc == 0)
+        rc = report_profiled_ranks(o, &err);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
@@ -149,7 +217,8 @@ const struct command command_ranks = {
     .run = ranks_run,
     .files = true,
     .options = options,
-    .examples = EXAMPLES({"rooftop report ranks traces/", "a folder with a profile of each rank"},
+    .examples = EXAMPLES({"rooftop report ranks run1/", "what rooftop job -o run1 recorded"},
+                         {"rooftop report ranks traces/", "a folder with a profile of each rank"},
                          {"rooftop report ranks --brief rank0.json.gz rank1.json.gz",
                           "who holds the other up, in a few lines"}),
 };

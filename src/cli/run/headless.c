@@ -29,7 +29,9 @@ struct headless {
     struct options *o;
     struct screen screen;
     struct output out;
-    struct recorder recorder; /* of frames.session */
+    struct recorder recorder;         /* of frames.session */
+    const struct record_watch *watch; /* NULL: nobody looks on */
+    bool lost;                        /* the session cannot be written any more */
     struct frames frames;
     struct engine *engine;
     struct syscalls_watch *syscalls; /* NULL: --view syscalls was not asked for */
@@ -81,11 +83,13 @@ static void wait_for_next_frame(struct headless *r, uint64_t deadline)
 /* Passes a signal on to the command, which may then end in its own way and is still measured. */
 static bool pass_on_signal(struct headless *r)
 {
-    if (!signals_caught || r->pidfd < 0 || r->command_over || r->forwarded)
+    if (!signals_caught || r->pidfd < 0 || r->command_over || (r->forwarded && !r->watch))
         return false;
     r->forwarded = signals_caught;
-    engine_signal_command(r->engine, signals_caught);
     signals_caught = 0;
+    engine_signal_command(r->engine, r->forwarded);
+    if (r->watch)
+        r->watch->told(r->watch->ctx, r->forwarded);
     return true;
 }
 
@@ -141,6 +145,25 @@ static void gather_sample(struct headless *r, const struct snapshot *s)
     r->frames.runs = &r->runs;
 }
 
+static void tell_session_lost(struct headless *r, const struct error *err)
+{
+    if (!r->lost)
+        r->watch->lost(r->watch->ctx, err);
+    r->lost = true;
+}
+
+/* Writes a frame. While somebody looks on, a full disk ends the session and not the command. */
+static int write_sample(struct headless *r, const struct snapshot *s, bool last, struct error *err)
+{
+    int rc = r->lost ? 0 : frames_write(&r->frames, s, last, err);
+    if (r->watch)
+        r->watch->see(r->watch->ctx, s);
+    if (rc == 0 || !r->watch)
+        return rc;
+    tell_session_lost(r, err);
+    return 0;
+}
+
 /* Whether a frame is written: of several runs, documents and pictures show the last. */
 static bool is_written(const struct headless *r, bool over, bool last)
 {
@@ -170,7 +193,7 @@ static int sample_loop(struct headless *r, struct error *err)
     if (s->command.pid > 0)
         r->pidfd = (int)syscall(SYS_pidfd_open, s->command.pid, 0);
     gather_sample(r, s);
-    int rc = r->frames.session ? frames_write(&r->frames, s, false, err) : 0;
+    int rc = r->frames.session ? write_sample(r, s, false, err) : 0;
     bool started = !r->o->argv || s->command.pid > 0;
     uint64_t deadline = next_deadline(r, s->time_ns);
     snapshot_unref(s);
@@ -187,7 +210,7 @@ static int sample_loop(struct headless *r, struct error *err)
         bool late = is_headless_time_over(r);
         if (!late && env_now_ns() < deadline && !r->command_over && !signals_caught)
             continue; /* the command was just asked to end */
-        if (signals_caught && !(r->o->argv && r->forwarded))
+        if (signals_caught && !(r->o->argv && (r->forwarded || r->watch)))
             break;
         s = engine_step(r->engine, err);
         if (!s)
@@ -205,7 +228,7 @@ static int sample_loop(struct headless *r, struct error *err)
                (s->target_kind == TARGET_PIDS && s->target_gone);
         take_syscalls(r, over, command_ended(s) || s->target_gone);
         if (is_written(r, over, last || signals_caught))
-            rc = frames_write(&r->frames, s, over && last, err);
+            rc = write_sample(r, s, over && last, err);
         if (r->frames.session)
             record_show(&r->recorder, s, (uint64_t)r->frames.written);
         otlp_output_look(&r->otlp, r->o, s);
@@ -237,6 +260,12 @@ static enum color_depth choose_depth(const struct headless *r)
     return term_depth(r->o->color);
 }
 
+/* Whether samples go to a session. */
+static bool is_recording(const struct headless *r)
+{
+    return r->watch || strcmp(r->o->command, "record") == 0;
+}
+
 /*
  * The command writes to stderr, so that stdout contains only our document, or the short answer
  * about a recording; with -o it keeps both.
@@ -245,8 +274,9 @@ static enum color_depth choose_depth(const struct headless *r)
 static void move_headless_stdout(struct headless *r)
 {
     r->out_fd = STDOUT_FILENO;
-    const bool records = strcmp(r->o->command, "record") == 0;
-    const bool elsewhere = records ? !options_brief(r->o) : r->o->output != NULL;
+    const bool records = is_recording(r);
+    const bool brief = !r->watch && options_brief(r->o);
+    const bool elsewhere = records ? !brief : r->o->output != NULL;
     if (!r->o->argv || elsewhere)
         return;
     int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -392,7 +422,7 @@ static int open_frame_output(struct headless *r, struct error *err)
     enum frame_format format = frame_format_of(r->o->format);
     if (r->o->brief)
         format = FRAME_BRIEF;
-    if (strcmp(r->o->command, "record") == 0)
+    if (is_recording(r))
         format = FRAME_SESSION;
     r->frames = (struct frames){.format = format,
                                 .depth = choose_depth(r),
@@ -402,6 +432,7 @@ static int open_frame_output(struct headless *r, struct error *err)
                                 .out = &r->out};
     if (format == FRAME_SESSION) {
         const int rc = record_open(&r->recorder, r->o, err);
+        r->recorder.silent = r->watch != NULL;
         r->frames.session = r->recorder.session;
         r->recorder.answer_fd = r->out_fd;
         return rc;
@@ -427,12 +458,14 @@ static int run_frames(struct headless *r, struct error *err)
         rc = file_document(r, err);
     else
         rc = screen_plays(r->o) ? file_loop(r, err) : repeat_live_loop(r, err);
-    if (rc == 0)
+    if (rc == 0 && !r->lost)
         rc = frames_end(&r->frames, err);
     if (rc == 0)
         rc = write_summary(r, err);
     int closed = close_frame_output(r, rc, err);
-    if (rc == 0)
+    if (closed != 0 && rc == 0 && r->watch)
+        tell_session_lost(r, err);
+    else if (rc == 0)
         rc = closed;
     if (rc != 0)
         return rc;
@@ -440,10 +473,11 @@ static int run_frames(struct headless *r, struct error *err)
                ? exit_of_wait_status(r->command_status)
                : EXIT_DONE;
 }
-int headless_run(struct options *o)
+
+static int run_headless(struct options *o, const struct record_watch *watch)
 {
     struct error err = ERROR_INIT;
-    struct headless r = {.o = o, .pidfd = -1};
+    struct headless r = {.o = o, .pidfd = -1, .watch = watch};
     int rc = screen_open(&r.screen, o, &err);
     /* --run commands that a picture cannot carry out are refused, not ignored */
     if (rc == 0 && (r.screen.asked &
@@ -456,6 +490,8 @@ int headless_run(struct options *o)
     if (rc == 0) {
         move_headless_stdout(&r);
         signals_catch(false);
+        if (watch)
+            signals_catch_more();
         rc = run_frames(&r, &err);
     }
     otlp_output_finish(&r.otlp);
@@ -466,7 +502,17 @@ int headless_run(struct options *o)
         close(r.pidfd);
     if (rc < 0)
         return o->argv ? exit_report_command(&err) : exit_report(&err);
-    if (signals_caught)
+    if (signals_caught && !watch)
         return exit_by_signal(signals_caught);
     return rc;
+}
+
+int headless_run(struct options *o)
+{
+    return run_headless(o, NULL);
+}
+
+int headless_record(struct options *o, const struct record_watch *watch)
+{
+    return run_headless(o, watch);
 }

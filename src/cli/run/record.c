@@ -100,7 +100,7 @@ int record_close(struct recorder *r, const struct options *o, int rc, struct err
     const int closed = session_close(r->session, rc == 0 ? err : NULL);
     progress_note_end(&r->note);
     int told = 0;
-    if (rc == 0 && closed == 0) {
+    if (rc == 0 && closed == 0 && !r->silent) {
         written_begin(&w, r->path, (double)(env_now_ns() - r->began_ns) / 1e9);
         w.answer_fd = r->answer_fd;
         describe_recorded(&w, r);

@@ -208,6 +208,7 @@ struct recorder {
     int answer_fd;               /* where the short answer goes */
     uint64_t samples, dropped;   /* written; of them, dropped for --max-size */
     const struct snapshot *last; /* the last sample; NULL: none yet */
+    bool silent;                 /* the caller says what was written */
 };
 /* Creates the session that the options name. */
 int record_open(struct recorder *r, const struct options *o, struct error *err);

@@ -20,18 +20,29 @@ static void on_signal(int signo)
     errno = saved;
 }
 
-void signals_catch(bool ignored_too)
+static void catch_all_of(const int *list, size_t n, bool ignored_too)
 {
-    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction sa = {.sa_handler = on_signal}, old;
     if (wake_fd < 0)
         wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigemptyset(&sa.sa_mask);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    for (size_t i = 0; i < n; i++) {
         sigaction(list[i], NULL, &old);
         if (ignored_too || old.sa_handler != SIG_IGN)
             sigaction(list[i], &sa, NULL);
     }
+}
+
+void signals_catch(bool ignored_too)
+{
+    static const int list[] = {SIGINT, SIGTERM, SIGHUP};
+    catch_all_of(list, sizeof list / sizeof *list, ignored_too);
+}
+
+void signals_catch_more(void)
+{
+    static const int list[] = {SIGUSR1, SIGUSR2, SIGQUIT};
+    catch_all_of(list, sizeof list / sizeof *list, false);
 }
 
 int signals_fd(void)

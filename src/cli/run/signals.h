@@ -15,6 +15,8 @@ extern volatile sig_atomic_t signals_caught;
  * files behind.
  */
 void signals_catch(bool ignored_too);
+/* Catches SIGUSR1, SIGUSR2 and SIGQUIT too, for a command that they are passed on to. */
+void signals_catch_more(void);
 /* A descriptor that becomes readable when a signal has come. -1 before signals_catch. */
 int signals_fd(void);
 /* Makes signals_fd unreadable again. */

@@ -29,7 +29,8 @@ static int watch_run(struct options *o)
 
 /* The pages of nouns, which make install asks for; a test holds them to the commands. */
 #define MAN_PAGES                                                                                  \
-    "|man-record|man-compare|man-report|man-gpu|man-trace|man-check|man-export|man-optimize|man-"  \
+    "|man-record|man-job|man-compare|man-report|man-gpu|man-trace|man-check|man-export|man-"       \
+    "optimize|man-"                                                                                \
     "lab|man-doctor|man-help"
 
 static const struct command_option options[] = {

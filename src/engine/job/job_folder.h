@@ -1,0 +1,77 @@
+/*
+ * A folder that the ranks of a job wrote by `rooftop job`: a folder for each rank with its summary
+ * and its session. One run of one job is shown, the last that began; what else is there, and what
+ * is missing, is told in notes and never joined with it.
+ */
+#pragma once
+
+#include "engine/job/rank_summary.h"
+
+enum { JOB_FOLDER_NAME = 64 };
+
+struct job_member {
+    struct rank_summary s;
+    char folder[JOB_FOLDER_NAME]; /* below the job's folder */
+    bool whole;                   /* its folder has its last name; false: it runs, or it died */
+};
+
+enum slow_cause {
+    SLOW_NOT_SEEN,
+    SLOW_SHARED_CPU,    /* with another rank of its host */
+    SLOW_OTHER_PROGRAM, /* on its CPUs */
+    SLOW_CPU_WAIT,      /* it waited for a CPU; for whom is not known */
+    SLOW_SWAPPED,
+    SLOW_FAULTS,
+    SLOW_CLOCK,
+    SLOW_FAR_MEMORY,
+    SLOW_COMPUTES,
+    SLOW_SYSTEM, /* in the kernel */
+    SLOW_CAUSES
+};
+
+/* The rank that is slower than the others, and by what; rank JOB_NONE: none stands out. */
+#define JOB_NONE UINT32_MAX
+struct job_slow {
+    uint32_t rank; /* index of the member */
+    double behind; /* seconds that it needed, or waited for a CPU, beyond the median */
+    double spread; /* of the others: 1.48 times the median distance from their median */
+    bool late;     /* it ended later; else it was held up while it ran */
+    enum slow_cause cause;
+    uint32_t beside; /* index of a rank that shares its CPUs; JOB_NONE */
+    char said[160];  /* "rank 3 is slow: it ended 1.2 s after the median of the others" */
+    char why[240];   /* the cause as a sentence, with its numbers; "" where no rank stands out */
+};
+
+struct job_folder {
+    char *path;
+    struct job_member *ranks; /* of the run that is shown, by number */
+    uint32_t n;
+    uint32_t size;    /* ranks of the job, as they say; 0: not known */
+    uint32_t missing; /* of them, so many wrote nothing */
+    uint32_t failed;  /* ended by a signal, or with another status than 0 */
+    uint32_t unfinished;
+    bool mixed;  /* a rank is there twice at the same time: no rank is called slow */
+    double wall; /* seconds from the first begin to the last end, by the hosts' clocks; NaN */
+    char **notes;
+    uint32_t nnotes, notes_room;
+    struct job_slow slow;
+};
+
+/* Whether the path is a folder with folders of ranks. Only names are looked at. */
+bool job_folder_is(const char *path);
+/*
+ * Reads the summaries. A rank whose folder cannot be read, or is another user's, is left out and
+ * told. Returns 0, or -errno with err: the folder cannot be read, or holds no rank at all. Call
+ * job_folder_free in either case.
+ */
+int job_folder_open(struct job_folder *f, const char *path, struct error *err);
+void job_folder_free(struct job_folder *f);
+/* Median of a number over the ranks of the shown run, without those where it is not known and
+ * without the rank with the index `but` (JOB_NONE: none). NaN: no rank knows it. */
+double job_folder_median(const struct job_folder *f, double (*of)(const struct job_member *),
+                         uint32_t but, double *spread);
+/* Time in which a rank neither computed nor waited for a CPU; NaN unknown. */
+double job_member_idle(const struct job_member *m);
+/* "0", "signal 9", "running": how it ended. */
+const char *job_member_end(const struct job_member *m, char out[32]);
+const char *slow_cause_name(enum slow_cause c); /* for documents: "shared_cpu" */

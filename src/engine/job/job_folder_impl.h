@@ -1,0 +1,14 @@
+/* What the files about a job's folder share. */
+#pragma once
+
+#include "engine/job/job_folder.h"
+
+/* Adds a sentence; after JOB_NOTES of them, a last one says that some are left out. */
+enum { JOB_NOTES = 32 };
+void job_folder_note(struct job_folder *f, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* job_run.c. Chooses the run that is shown among all members, which it takes over, and tells what
+ * is left out, missing, ended early or of another build. */
+void job_folder_choose(struct job_folder *f, struct job_member *all, uint32_t n);
+/* job_slow.c. */
+void job_folder_judge(struct job_folder *f);

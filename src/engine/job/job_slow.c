@@ -1,0 +1,367 @@
+/*
+ * Which rank is slower than the others, and by what, as far as the ranks recorded it.
+ *
+ * A rank stands out if it ended later than the others, or if it waited longer for a CPU, which
+ * holds all up where they wait for each other. "Longer" is at least SLOW_LEAST of the median time
+ * and SLOW_SPREADS times the spread of the others, and no other rank does half as much: a job whose
+ * ranks differ among each other has no slow rank.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/order.h"
+#include "engine/job/job_folder_impl.h"
+#include "engine/value/value.h"
+
+#define SLOW_LEAST   0.05 /* of the median wall time, */
+#define SLOW_LEAST_S 0.1  /* and so many seconds */
+#define SLOW_SPREADS 4
+/* The spread of few others is not known well: it is assumed to be at least this share of the wall
+ * time. */
+#define SLOW_FEW        3
+#define SLOW_FEW_SPREAD 0.05
+#define SLOW_SPREAD     0.01
+
+static double get_wall(const struct job_member *m)
+{
+    return m->s.wall;
+}
+
+static double get_cpu_wait(const struct job_member *m)
+{
+    return m->s.ready;
+}
+
+static double get_user(const struct job_member *m)
+{
+    return m->s.user;
+}
+
+static double get_system(const struct job_member *m)
+{
+    return m->s.system;
+}
+
+static double get_faults(const struct job_member *m)
+{
+    return m->s.major_faults;
+}
+
+static double get_swapped(const struct job_member *m)
+{
+    return m->s.swapped;
+}
+
+static double get_clock(const struct job_member *m)
+{
+    return m->s.clock;
+}
+
+static double get_throttled(const struct job_member *m)
+{
+    return m->s.throttled;
+}
+
+static double get_far(const struct job_member *m)
+{
+    return m->s.far;
+}
+
+static double find_rank_median(double *v, uint32_t n)
+{
+    if (n == 0)
+        return NAN;
+    qsort(v, n, sizeof *v, order_doubles);
+    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+double job_folder_median(const struct job_folder *f, double (*of)(const struct job_member *),
+                         uint32_t but, double *spread)
+{
+    double *v = xcalloc(f->n + (size_t)1, sizeof *v);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (i != but && !isnan(of(&f->ranks[i])))
+            v[n++] = of(&f->ranks[i]);
+    const double median = find_rank_median(v, n);
+    for (uint32_t i = 0; i < n; i++)
+        v[i] = fabs(v[i] - median);
+    if (spread)
+        *spread = 1.4826 * find_rank_median(v, n);
+    free(v);
+    return median;
+}
+
+/* --- which --- */
+
+/* By how much the rank exceeds the median of the others; 0: not by enough to stand out. */
+static double find_outlier(const struct job_folder *f, double (*of)(const struct job_member *),
+                           uint32_t i, double wall, double *spread)
+{
+    const double median = job_folder_median(f, of, i, spread), excess = of(&f->ranks[i]) - median;
+    const double least = f->n - 1 < SLOW_FEW ? SLOW_FEW_SPREAD : SLOW_SPREAD;
+    *spread = fmax(*spread, least * wall);
+    const bool more = excess >= SLOW_LEAST * wall && excess >= SLOW_LEAST_S;
+    return more && excess >= SLOW_SPREADS * *spread ? excess : 0;
+}
+
+/* The rank with the most of it, if it alone stands out. */
+static void find_slow(struct job_folder *f, double (*of)(const struct job_member *), bool late)
+{
+    const double wall = job_folder_median(f, get_wall, JOB_NONE, NULL);
+    uint32_t most = JOB_NONE, second = JOB_NONE;
+    double spread, next = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const double v = of(&f->ranks[i]);
+        if (isnan(v))
+            continue;
+        if (most == JOB_NONE || v > of(&f->ranks[most])) {
+            second = most;
+            most = i;
+        } else if (second == JOB_NONE || v > of(&f->ranks[second])) {
+            second = i;
+        }
+    }
+    if (second == JOB_NONE || !(wall > 0))
+        return;
+    const double excess = find_outlier(f, of, most, wall, &spread);
+    next = of(&f->ranks[second]) - job_folder_median(f, of, most, NULL);
+    if (excess > 0 && next < excess / 2) {
+        f->slow.rank = most;
+        f->slow.behind = excess;
+        f->slow.spread = spread;
+        f->slow.late = late;
+    }
+}
+
+/* --- why --- */
+
+enum { CPUS_MOST = 4096 };
+struct cpu_bits {
+    uint64_t bits[CPUS_MOST / 64];
+    uint32_t n;
+};
+
+/* Reads "0-3,8". False: it is no such list. */
+static bool read_cpu_bits(struct cpu_bits *out, const char *text)
+{
+    memset(out, 0, sizeof *out);
+    while (*text) {
+        char *end;
+        const unsigned long from = strtoul(text, &end, 10);
+        unsigned long to = from;
+        if (end == text)
+            return false;
+        if (*end == '-')
+            to = strtoul(end + 1, &end, 10);
+        if (to < from || to >= CPUS_MOST || (*end && *end != ','))
+            return false;
+        for (unsigned long c = from; c <= to; c++)
+            out->bits[c / 64] |= UINT64_C(1) << c % 64;
+        text = *end ? end + 1 : end;
+    }
+    for (size_t i = 0; i < CPUS_MOST / 64; i++)
+        out->n += (uint32_t)__builtin_popcountll(out->bits[i]);
+    return out->n > 0;
+}
+
+static bool do_cpus_meet(const struct cpu_bits *a, const struct cpu_bits *b)
+{
+    for (size_t i = 0; i < CPUS_MOST / 64; i++)
+        if (a->bits[i] & b->bits[i])
+            return true;
+    return false;
+}
+
+/* How many other ranks of its host may use its CPUs; one of them is *beside. */
+static uint32_t count_sharers(const struct job_folder *f, uint32_t rank, const struct cpu_bits *own,
+                              uint32_t *beside)
+{
+    uint32_t n = 0;
+    *beside = JOB_NONE;
+    for (uint32_t i = 0; i < f->n; i++) {
+        struct cpu_bits cpus;
+        if (i == rank || strcmp(f->ranks[i].s.host, f->ranks[rank].s.host) != 0 ||
+            !read_cpu_bits(&cpus, f->ranks[i].s.cpus) || !do_cpus_meet(own, &cpus))
+            continue;
+        n++;
+        *beside = *beside == JOB_NONE ? i : *beside;
+    }
+    return n;
+}
+
+/* Whether the program that ran most on the rank's CPUs is the program of another rank. */
+static bool is_other_a_rank(const struct job_folder *f, uint32_t rank)
+{
+    const struct rank_summary *s = &f->ranks[rank].s;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (i != rank && f->ranks[i].s.pid == s->other_pid && s->other_pid &&
+            strcmp(f->ranks[i].s.host, s->host) == 0)
+            return true;
+    return false;
+}
+
+static bool explain_cpu_wait(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const struct job_member *m = &f->ranks[s->rank];
+    const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
+    struct cpu_bits own;
+    if (!(m->s.ready - median >= s->behind / 2))
+        return false;
+    const bool known = read_cpu_bits(&own, m->s.cpus);
+    const uint32_t sharers = known ? count_sharers(f, s->rank, &own, &s->beside) : 0;
+    s->cause = SLOW_CPU_WAIT;
+    if (known && m->s.other_used >= (m->s.ready - median) / 4 && !is_other_a_rank(f, s->rank)) {
+        s->cause = SLOW_OTHER_PROGRAM;
+        snprintf(s->why, sizeof s->why,
+                 "another program runs on its CPUs (%.60s): %.47s used %.2f s there; the rank "
+                 "waited %.2f s for a CPU (median of the others %.2f s)",
+                 m->s.cpus, m->s.other, m->s.other_used, m->s.ready, median);
+    } else if (sharers > 0 && (sharers >= own.n || is_other_a_rank(f, s->rank))) {
+        s->cause = SLOW_SHARED_CPU;
+        snprintf(s->why, sizeof s->why,
+                 "it shares its CPUs (%.60s) with %u other %s of %.60s, such as rank %u: it waited "
+                 "%.2f s for a CPU (median of the others %.2f s)",
+                 m->s.cpus, sharers, sharers == 1 ? "rank" : "ranks", m->s.host,
+                 f->ranks[s->beside].s.rank, m->s.ready, median);
+    } else {
+        snprintf(s->why, sizeof s->why,
+                 "it waited %.2f s for a CPU (median of the others %.2f s); who ran there is not "
+                 "recorded",
+                 m->s.ready, median);
+    }
+    return true;
+}
+
+static bool explain_memory(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const struct job_member *m = &f->ranks[s->rank];
+    const double swapped = job_folder_median(f, get_swapped, s->rank, NULL);
+    const double faults = job_folder_median(f, get_faults, s->rank, NULL);
+    if (m->s.swapped > 0 && m->s.swapped > 2 * swapped) {
+        char bytes[VALUE_TEXT_MAX];
+        const struct value v = value_ok(m->s.swapped, UNIT_BYTES);
+        s->cause = SLOW_SWAPPED;
+        snprintf(s->why, sizeof s->why, "%s of its memory was swapped out; of the others' less",
+                 value_format(&v, true, bytes));
+        return true;
+    }
+    if (!(m->s.major_faults >= 100 && m->s.major_faults > 4 * faults))
+        return false;
+    s->cause = SLOW_FAULTS;
+    snprintf(s->why, sizeof s->why,
+             "it read %.0f pages from a disk by page faults (median of the others %.0f)",
+             m->s.major_faults, faults);
+    return true;
+}
+
+static bool explain_clock(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const struct job_member *m = &f->ranks[s->rank];
+    const double clock = job_folder_median(f, get_clock, s->rank, NULL);
+    const double throttled = job_folder_median(f, get_throttled, s->rank, NULL);
+    if (m->s.throttled > 0 && m->s.throttled > 2 * throttled)
+        snprintf(s->why, sizeof s->why,
+                 "its CPUs were throttled for heat %.0f times (median of the others %.0f)",
+                 m->s.throttled, throttled);
+    else if (m->s.clock < 0.95 * clock)
+        snprintf(s->why, sizeof s->why,
+                 "its CPUs ran at %.2f GHz, the median of the others at %.2f GHz", m->s.clock / 1e9,
+                 clock / 1e9);
+    else
+        return false;
+    s->cause = SLOW_CLOCK;
+    return true;
+}
+
+static bool explain_far_memory(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const struct job_member *m = &f->ranks[s->rank];
+    const double far = job_folder_median(f, get_far, s->rank, NULL);
+    if (!(m->s.far >= 0.25 && m->s.far > 2 * far))
+        return false;
+    s->cause = SLOW_FAR_MEMORY;
+    snprintf(s->why, sizeof s->why,
+             "%.0f %% of its memory is on another NUMA node than its CPUs (median of the others "
+             "%.0f %%)",
+             100 * m->s.far, 100 * far);
+    return true;
+}
+
+static bool explain_work(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const struct job_member *m = &f->ranks[s->rank];
+    const double user = m->s.user - job_folder_median(f, get_user, s->rank, NULL);
+    const double system = m->s.system - job_folder_median(f, get_system, s->rank, NULL);
+    if (system >= s->behind / 2) {
+        s->cause = SLOW_SYSTEM;
+        snprintf(s->why, sizeof s->why,
+                 "it spends %.2f s more in the kernel than the median of the others", system);
+        return true;
+    }
+    if (!(user >= s->behind / 2))
+        return false;
+    s->cause = SLOW_COMPUTES;
+    snprintf(s->why, sizeof s->why, "it computes %.2f s longer than the median of the others",
+             user);
+    return true;
+}
+
+static void say_slow(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const uint32_t number = f->ranks[s->rank].s.rank;
+    if (s->late)
+        snprintf(s->said, sizeof s->said,
+                 "rank %u is slow: it ran %.2f s longer than the median of the others", number,
+                 s->behind);
+    else
+        snprintf(s->said, sizeof s->said,
+                 "rank %u is held up: it waited %.2f s longer for a CPU than the median of the "
+                 "others",
+                 number, s->behind);
+    if (explain_cpu_wait(f) || explain_memory(f) || explain_clock(f) || explain_far_memory(f) ||
+        explain_work(f))
+        return;
+    s->cause = SLOW_NOT_SEEN;
+    snprintf(s->why, sizeof s->why,
+             "why is not in the summaries: it waited for no CPU, had no more page faults, and "
+             "computed no longer");
+}
+
+void job_folder_judge(struct job_folder *f)
+{
+    f->slow = (struct job_slow){.rank = JOB_NONE, .beside = JOB_NONE};
+    if (f->n < 2 || f->mixed)
+        return;
+    find_slow(f, get_wall, true);
+    if (f->slow.rank == JOB_NONE)
+        find_slow(f, get_cpu_wait, false);
+    if (f->slow.rank != JOB_NONE)
+        say_slow(f);
+    else
+        snprintf(f->slow.said, sizeof f->slow.said, "no rank stands out");
+}
+
+const char *slow_cause_name(enum slow_cause c)
+{
+    static const char *const names[SLOW_CAUSES] = {[SLOW_NOT_SEEN] = "not_seen",
+                                                   [SLOW_SHARED_CPU] = "shared_cpu",
+                                                   [SLOW_OTHER_PROGRAM] = "other_program",
+                                                   [SLOW_CPU_WAIT] = "cpu_wait",
+                                                   [SLOW_SWAPPED] = "swapped",
+                                                   [SLOW_FAULTS] = "page_faults",
+                                                   [SLOW_CLOCK] = "clock",
+                                                   [SLOW_FAR_MEMORY] = "far_memory",
+                                                   [SLOW_COMPUTES] = "computes",
+                                                   [SLOW_SYSTEM] = "system"};
+    return names[c];
+}

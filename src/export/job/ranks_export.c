@@ -1,0 +1,256 @@
+#include "export/job/ranks_export.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/order.h"
+#include "base/plural.h"
+#include "base/print.h"
+#include "base/text.h"
+#include "engine/job/rank_fields.h"
+#include "engine/value/document.h"
+#include "engine/value/list_field_document.h"
+
+enum { RANK_CELLS = 16, CELL = 9, LINE = 240, RANKS_SHOWN = 64 };
+
+/* The columns of the text: fields of the list, by their names. */
+static const char *const columns[] = {"wall", "user",   "system", "waited",
+                                      "idle", "faults", "memory", "forced"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const struct list_field *find_rank_field(const char *name)
+{
+    const struct list_field *f = rank_fields;
+    while (f->name && strcmp(f->name, name) != 0)
+        f++;
+    return f;
+}
+
+static void write_rank_number(char out[VALUE_TEXT_MAX], const struct list_field *f, double v,
+                              bool ascii)
+{
+    const struct value x = value_ok(v, f->unit);
+    if (isnan(v))
+        snprintf(out, VALUE_TEXT_MAX, "n/a");
+    else if (f->unit == UNIT_SECONDS)
+        value_time(1e9 * v, ascii, out);
+    else
+        value_format(&x, ascii, out);
+}
+
+static void say_job(const struct job_folder *f, char line[LINE], bool ascii)
+{
+    char wall[VALUE_TEXT_MAX] = "";
+    const struct rank_summary *s = &f->ranks[0].s;
+    size_t n = print_line(line, LINE, "%u %s", f->n, plural(f->n, "rank", "ranks"));
+    if (f->size > f->n)
+        n += print_line(line + n, LINE - n, " of %u", f->size);
+    if (*s->job)
+        n += print_line(line + n, LINE - n, ", job %s%s%s", s->job, *s->step ? "." : "", s->step);
+    if (*s->launcher)
+        n += print_line(line + n, LINE - n, " (%s)", s->launcher);
+    if (!isnan(f->wall))
+        n += print_line(line + n, LINE - n, ", %s", value_time(1e9 * f->wall, ascii, wall));
+    print_line(line + n, LINE - n, ": %s", s->command);
+}
+
+/* What stands below the verdict: how the job ended. */
+static void say_failed_ranks(const struct job_folder *f, char line[LINE])
+{
+    char end[32];
+    const struct job_member *first = NULL;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct job_member *m = &f->ranks[i];
+        const bool failed = m->s.signal > 0 || m->s.status > 0;
+        if (failed && (!first || m->s.end_us < first->s.end_us))
+            first = m;
+    }
+    *line = '\0';
+    if (first)
+        print_line(line, LINE, "%u of %u ranks failed; the first was rank %u: %s%s", f->failed,
+                   f->n, first->s.rank, isnan(first->s.signal) ? "status " : "",
+                   job_member_end(first, end));
+}
+
+/* --- text --- */
+
+static void print_rank_label(FILE *out, const char *name)
+{
+    if (text_width(name) > RANK_CELLS) {
+        print_text(out, "  %s\n", name);
+        name = "";
+    }
+    print_text(out, "  %s%*s", name, RANK_CELLS - text_width(name), "");
+}
+
+static void print_member(FILE *out, const struct job_member *m, bool ascii)
+{
+    char name[120], end[32];
+    print_line(name, sizeof name, "%u, %s", m->s.rank, m->s.host);
+    print_rank_label(out, name);
+    for (int c = 0; c < COLUMNS; c++) {
+        char text[VALUE_TEXT_MAX];
+        const struct list_field *f = find_rank_field(columns[c]);
+        write_rank_number(text, f, list_field_raw(f, m), ascii);
+        print_text(out, " %*s", CELL, text);
+    }
+    print_text(out, "  %s\n", job_member_end(m, end));
+}
+
+enum spread_row { LEAST, MEDIAN, MOST, WHO, SPREAD_ROWS };
+
+/* Least, median, most of a column, and who has the most (NaN: nobody is known). */
+static void find_spread(const struct job_folder *f, const struct list_field *field,
+                        double out[SPREAD_ROWS])
+{
+    double *v = xcalloc(f->n + (size_t)1, sizeof *v);
+    uint32_t n = 0;
+    out[MOST] = out[WHO] = out[LEAST] = out[MEDIAN] = NAN;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const double x = list_field_raw(field, &f->ranks[i]);
+        if (isnan(x))
+            continue;
+        v[n++] = x;
+        if (!(x <= out[MOST])) {
+            out[MOST] = x;
+            out[WHO] = f->ranks[i].s.rank;
+        }
+    }
+    qsort(v, n, sizeof *v, order_doubles);
+    if (n) {
+        out[LEAST] = v[0];
+        out[MEDIAN] = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+    }
+    free(v);
+}
+
+static void print_spreads(FILE *out, const struct job_folder *f, bool ascii)
+{
+    static const char *const names[SPREAD_ROWS] = {"least", "median", "most", "most: rank"};
+    double v[COLUMNS][SPREAD_ROWS];
+    for (int c = 0; c < COLUMNS; c++)
+        find_spread(f, find_rank_field(columns[c]), v[c]);
+    for (int row = 0; row < SPREAD_ROWS; row++) {
+        print_rank_label(out, names[row]);
+        for (int c = 0; c < COLUMNS; c++) {
+            char text[VALUE_TEXT_MAX];
+            write_rank_number(text, find_rank_field(columns[c]), v[c][row], ascii);
+            if (row == WHO)
+                snprintf(text, sizeof text, isnan(v[c][row]) ? "" : "%.0f", v[c][row]);
+            print_text(out, " %*s", CELL, text);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_members(FILE *out, const struct job_folder *f, bool ascii)
+{
+    static const char *const heads[COLUMNS] = {"wall", "user",   "system", "cpu wait",
+                                               "idle", "faults", "memory", "forced"};
+    print_text(out, "\n  %-*s", RANK_CELLS, "rank, host");
+    for (int c = 0; c < COLUMNS; c++)
+        print_text(out, " %*s", CELL, heads[c]);
+    print_text(out, "  end\n");
+    for (uint32_t i = 0; i < f->n && i < RANKS_SHOWN; i++)
+        print_member(out, &f->ranks[i], ascii);
+    if (f->n > RANKS_SHOWN)
+        print_text(out, "  ... %u more; --format csv has all of them\n", f->n - RANKS_SHOWN);
+    if (f->n > 1)
+        print_spreads(out, f, ascii);
+    print_text(out, "  cpu wait: its threads waited for a CPU, all together; idle: of the wall "
+                    "time, what is\n  neither CPU time nor that: it waited for other ranks, files, "
+                    "devices; forced: context\n  switches by which it was made to wait\n");
+}
+
+void ranks_export_text(FILE *out, const struct job_folder *f, bool ascii)
+{
+    char line[LINE];
+    say_job(f, line, ascii);
+    print_text(out, "%s\n", line);
+    if (*f->slow.said)
+        print_text(out, "%s\n", f->slow.said);
+    if (*f->slow.why)
+        print_text(out, "  %s\n", f->slow.why);
+    say_failed_ranks(f, line);
+    if (*line)
+        print_text(out, "%s\n", line);
+    for (uint32_t i = 0; i < f->nnotes; i++)
+        print_text(out, "note: %s\n", f->notes[i]);
+    print_members(out, f, ascii);
+}
+
+/* --- the short answer --- */
+
+void ranks_brief(struct brief *b, const struct job_folder *f, bool ascii)
+{
+    struct brief_top top = {.n = 0};
+    char line[LINE], wall[VALUE_TEXT_MAX], ready[VALUE_TEXT_MAX], end[32];
+    say_job(f, line, ascii);
+    brief_verdict(b, "%s", *f->slow.said ? f->slow.said : line);
+    if (*f->slow.why)
+        brief_evidence(b, "%s", f->slow.why);
+    brief_evidence(b, "%s", line);
+    say_failed_ranks(f, line);
+    if (*line)
+        brief_evidence(b, "%s", line);
+    for (uint32_t i = 0; i < f->nnotes && i < 4; i++)
+        brief_evidence(b, "%s", f->notes[i]);
+    for (uint32_t i = 0; i < f->n; i++)
+        brief_top_add(&top, i, isnan(f->ranks[i].s.ready) ? 0 : f->ranks[i].s.ready);
+    for (size_t i = 0; i < top.n; i++) {
+        const struct job_member *m = &f->ranks[top.index[i]];
+        char name[32];
+        snprintf(name, sizeof name, "rank %u", m->s.rank);
+        brief_row(b, name, "ran %s, waited %s for a CPU, end: %s",
+                  value_time(1e9 * m->s.wall, ascii, wall),
+                  isnan(m->s.ready) ? "n/a" : value_time(1e9 * m->s.ready, ascii, ready),
+                  job_member_end(m, end));
+    }
+    b->left_out += top.left_out;
+}
+
+/* --- documents --- */
+
+static void json_slow(cJSON *doc, const struct job_folder *f)
+{
+    const struct job_slow *s = &f->slow;
+    cJSON *o = cJSON_AddObjectToObject(doc, "slow");
+    const bool one = s->rank != JOB_NONE;
+    json_add_number(o, "rank", one ? f->ranks[s->rank].s.rank : NAN);
+    json_add_text(o, "said", *s->said ? s->said : NULL);
+    json_add_text(o, "cause", one ? slow_cause_name(s->cause) : NULL);
+    json_add_text(o, "why", *s->why ? s->why : NULL);
+    json_add_number(o, "behind_s", one ? s->behind : NAN);
+    json_add_number(o, "spread_s", one ? s->spread : NAN);
+}
+
+void ranks_export_json(FILE *out, const struct job_folder *f)
+{
+    cJSON *doc = document_begin("rooftop.ranks/1");
+    json_add_number(doc, "wall_s", f->wall);
+    json_add_number(doc, "job_ranks", f->size ? f->size : NAN);
+    json_add_u64(doc, "missing_ranks", f->missing);
+    json_add_u64(doc, "failed_ranks", f->failed);
+    json_add_u64(doc, "unfinished_ranks", f->unfinished);
+    json_slow(doc, f);
+    cJSON *list = cJSON_AddArrayToObject(doc, "notes");
+    for (uint32_t i = 0; i < f->nnotes; i++) {
+        char *text = text_utf8(f->notes[i], strlen(f->notes[i]));
+        cJSON_AddItemToArray(list, cJSON_CreateString(text));
+        free(text);
+    }
+    list = cJSON_AddArrayToObject(doc, "ranks");
+    for (uint32_t i = 0; i < f->n; i++) {
+        cJSON *o = cJSON_CreateObject();
+        list_fields_json(o, rank_fields, &f->ranks[i], 1, UINT8_MAX);
+        cJSON_AddItemToArray(list, o);
+    }
+    document_end(out, doc);
+}
+
+void ranks_export_csv(FILE *out, const struct job_folder *f)
+{
+    list_fields_csv(out, rank_fields, "\n", f->ranks, f->n, sizeof *f->ranks);
+}

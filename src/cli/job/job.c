@@ -243,7 +243,7 @@ static int job_run(struct options *o)
 
 static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .arg = "FOLDER",
-             .help = "the job's folder: each rank makes one of its own in it"),
+             .help = "folder of the job: each rank makes one of its own in it"),
     TAKES(EVENT),
     TAKES(PORTS),
     TAKES(METRICS),
@@ -259,8 +259,8 @@ static const struct command_option options[] = {
 
 const struct command command_job = {
     .name = "job",
-    .summary = "record a rank of a job: each rank that the launcher starts writes a folder",
-    .usage = "srun|mpirun|torchrun ... rooftop job -o FOLDER -- COMMAND...",
+    .summary = "record a rank of a job that srun, mpirun or torchrun starts: each writes a folder",
+    .usage = "rooftop job -o FOLDER [-d SECONDS] [-e EVENTS] -- COMMAND...",
     .run = job_run,
     .starts = true,
     .options = options,

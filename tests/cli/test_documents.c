@@ -68,6 +68,10 @@ static const struct row {
     {"report", CHROME "kineto_steps.json " CHROME "two_programs.json"},
     {"report", "--range ProfilerStep#10 " CHROME "kineto_steps.json"},
     {"steps", CHROME "kineto_steps.json"},
+    {NULL,
+     "printf '#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done; shift 2; exec \"$@\"' >ssh; chmod "
+     "+x ssh; "
+     "ROOFTOP_SSH=./ssh $BIN --host a,b,c,d,e --host-rooftop $BIN --headless --format json -d 0.2"},
     {"ranks", CHROME "kineto_cuda.json " ROCPD},
     {NULL, "$BIN job -o ranks -- true 2>/dev/null; cat ranks/rank-00000/summary.json"},
     {NULL, "RANK=1 WORLD_SIZE=3 $BIN job -o ranks2 -- false 2>/dev/null; $BIN ranks --format json "

@@ -93,15 +93,8 @@ char **fleet_command(const struct fleet_ssh_config *config, const char *host, co
         add_word(&w, "--format=jsonl");
         add_word(&w, "--only=host");
         add_word(&w, "--frames=1000000000");
-        add_made_word(&w, "--delay=%g", config->interval_s);
+        add_made_word(&w, "--interval=%g", config->interval_s);
     }
     LIST_ADD(w.list, w.n, w.cap, NULL);
     return w.list;
-}
-
-void fleet_command_free(char **words)
-{
-    for (size_t i = 0; words && words[i]; i++)
-        free(words[i]);
-    free(words);
 }

@@ -64,7 +64,7 @@ static int find_launcher(const struct fleet_ssh *s, struct error *err)
         error_set(err, ERROR_UNSUPPORTED, code,
                   s->config.slurm ? "it comes with Slurm" : "Debian: apt install openssh-client",
                   words[0], "%s", strerror(code));
-    fleet_command_free(words);
+    fleet_words_free(words);
     return -code;
 }
 
@@ -137,7 +137,7 @@ static void begin_link(struct fleet_ssh *s, size_t i, struct fleet *f, uint64_t 
         if (l->fails == 0)
             fleet_set_state(f, l->host, FLEET_CONNECTING, "%s", "");
     }
-    fleet_command_free(words);
+    fleet_words_free(words);
 }
 
 /* Says why a child has ended: why it was refused, what it told, or its status. */
@@ -277,10 +277,20 @@ static void stop_fleet_hosts(struct fleet_source *self)
     free(s);
 }
 
+static char **visit_fleet_host(const struct fleet_source *self, const char *host)
+{
+    const struct fleet_ssh *s = (const struct fleet_ssh *)(const void *)self;
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->names[i], host) == 0)
+            return fleet_command(&s->config, host, s->control[0] ? s->control : NULL, true);
+    return NULL;
+}
+
 const struct fleet_source_ops fleet_ssh_ops = {
     .name = "ssh",
     .start = start_fleet_hosts,
     .fd = find_fleet_fd,
     .poll = poll_fleet_hosts,
     .stop = stop_fleet_hosts,
+    .visit = visit_fleet_host,
 };

@@ -20,9 +20,8 @@ extern const struct fleet_source_ops fleet_ssh_ops;
 /*
  * The words of the program that reaches a host, as the user types them; for the view, which opens a
  * host in rooftop's ordinary views. terminal: with a terminal there. Words end with NULL; the
- * caller frees the array and its words with fleet_command_free. control: the folder of the
+ * caller frees them with fleet_words_free. control: the folder of the
  * connections that are shared, NULL: none is.
  */
 char **fleet_command(const struct fleet_ssh_config *config, const char *host, const char *control,
                      bool terminal);
-void fleet_command_free(char **words);

@@ -91,6 +91,9 @@ struct options {
         long iterations, warmup, agent;
         bool no_recopy, json, progress, verify;
     } replay;
+    struct {                                             /* of many hosts */
+        const char *hosts, *file, *rooftop;              /* NULL: not given */
+    } fleet;
     const char *by;                                      /* mechanism that traces system calls */
     bool stack;                                          /* with their stacks */
     struct {                                             /* of OpenTelemetry */

@@ -18,7 +18,9 @@
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
 #include "cli/run/run_impl.h"
+#include "cli/run/visit.h"
 #include "engine/compare/run_gather.h"
+#include "engine/fleet/fleet_run.h"
 #include "engine/live/signals.h"
 #include "tui/app/app_cost.h"
 #include "tui/term/term.h"
@@ -311,6 +313,23 @@ static void trace_syscalls(struct dashboard *d)
     run_syscalls_obey(d->syscalls, d->screen.app);
 }
 
+/* Opens a host in a rooftop that runs there: the terminal is its own until it ends. */
+static void visit_host(struct dashboard *d)
+{
+    struct error err = ERROR_INIT;
+    char **words = app_fleet(d->screen.app)
+                       ? fleet_run_visit(app_fleet(d->screen.app), app_host(d->screen.app))
+                       : NULL;
+    if (!words) {
+        app_message(d->screen.app, true, "what is known of this host is not from ssh or srun");
+        return;
+    }
+    if (visit_in_terminal(d->term, words, &err) != 0)
+        tell_dashboard_failure(d, &err);
+    fleet_words_free(words);
+    d->dirty = true;
+}
+
 static void obey_app_wishes(struct dashboard *d, unsigned asked)
 {
     if (asked & APP_QUIT)
@@ -345,6 +364,8 @@ static void obey_app_wishes(struct dashboard *d, unsigned asked)
         take_control(d);
     if (asked & APP_CAPTURE)
         dashboard_capture_ask(d->capture, d->screen.app);
+    if (asked & APP_HOST)
+        visit_host(d);
     if (asked & APP_REPAINT)
         term_repaint(d->term);
     if (asked)

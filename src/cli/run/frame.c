@@ -45,11 +45,21 @@ bool frame_is_stacks(enum frame_format f)
     return f == FRAME_FOLDED || f == FRAME_SPEEDSCOPE || f == FRAME_PPROF;
 }
 
+/* Leaves out what is listed one by one: it is asked for by who needs the host's sums only. */
+static void leave_parts_out(cJSON *o)
+{
+    static const char *const lists[] = {"processes", "threads", "cpus", "counters", "metrics"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        cJSON_ReplaceItemInObjectCaseSensitive(o, lists[i], cJSON_CreateArray());
+}
+
 static void write_frame_json(struct frames *f, const struct snapshot *s, FILE *out)
 {
     bool line = f->format == FRAME_JSONL || f->several;
     const struct replay_list *replays = screen_replay_list(f->screen);
     cJSON *o = export_json(s, ROOFTOP_VERSION);
+    if (f->options->only && strcmp(f->options->only, "host") == 0)
+        leave_parts_out(o);
     if (f->runs) {
         cJSON *list = cJSON_AddArrayToObject(o, "runs");
         for (size_t i = 0; i < f->runs->n; i++)

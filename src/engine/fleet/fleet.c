@@ -38,6 +38,13 @@ const char *fleet_state_name(enum fleet_state s)
     return (unsigned)s < FLEET_STATES ? names[s] : "lost";
 }
 
+void fleet_words_free(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        free(words[i]);
+    free(words);
+}
+
 /* --- samples --- */
 
 /* So that sums and the floats of history stay finite whatever a host tells. */
@@ -112,6 +119,11 @@ int fleet_add_host(struct fleet *f, const char *name, double interval_s, struct 
     memcpy(fresh.name, name, length + 1);
     LIST_ADD(f->hosts, f->n, f->cap, fresh);
     return (int)f->n - 1;
+}
+
+const char *fleet_host_name(const struct fleet *f, int host)
+{
+    return host >= 0 && (size_t)host < f->n ? f->hosts[host].name : "";
 }
 
 size_t fleet_hosts(const struct fleet *f)

@@ -82,6 +82,8 @@ void fleet_free(struct fleet *f); /* NULL allowed */
  */
 int fleet_add_host(struct fleet *f, const char *name, double interval_s, struct error *err);
 size_t fleet_hosts(const struct fleet *f);
+const char *fleet_host_name(const struct fleet *f,
+                            int host); /* lives as long as no host is added */
 /* Sets state and reason; "" as reason: there is none. A sample sets FLEET_LIVE itself. */
 void fleet_set_state(struct fleet *f, int host, enum fleet_state s, const char *reason_fmt, ...)
     __attribute__((format(printf, 4, 5)));
@@ -173,7 +175,13 @@ struct fleet_source_ops {
     uint64_t (*poll)(struct fleet_source *self, struct fleet *f, uint64_t now_ns);
     /* Ends everything that it began, and frees it. It was started or not. */
     void (*stop)(struct fleet_source *self);
+    /* The words of the program that shows this host in all ordinary views in a terminal, which the
+     * caller frees with fleet_words_free; NULL: it is not one of its hosts. NULL as function: hosts
+     * of this source cannot be opened. */
+    char **(*visit)(const struct fleet_source *self, const char *host);
 };
+
+void fleet_words_free(char **words); /* NULL allowed */
 
 struct fleet_source_of {
     const struct fleet_source_ops *ops;

@@ -165,6 +165,18 @@ bool fleet_run_span(struct fleet_run *r, uint64_t *oldest_ns, uint64_t *newest_n
     return some;
 }
 
+char **fleet_run_visit(struct fleet_run *r, int host)
+{
+    char **words = NULL;
+    pthread_mutex_lock(&r->lock);
+    const char *name = fleet_host_name(r->fleet, host);
+    pthread_mutex_unlock(&r->lock);
+    for (size_t i = 0; i < r->n && !words; i++)
+        if (r->sources[i].ops->visit)
+            words = r->sources[i].ops->visit(r->sources[i].self, name);
+    return words;
+}
+
 void fleet_run_end(struct fleet_run *r)
 {
     if (!r)

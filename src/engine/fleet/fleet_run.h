@@ -27,5 +27,7 @@ size_t fleet_run_history(struct fleet_run *r, int host, enum fleet_metric m, siz
                          uint64_t *wall_ns);
 struct fleet_picture *fleet_run_at(struct fleet_run *r, uint64_t wall_ns);
 bool fleet_run_span(struct fleet_run *r, uint64_t *oldest_ns, uint64_t *newest_ns);
+/* The program that shows a host in a terminal (fleet_source_ops.visit); NULL: it cannot be. */
+char **fleet_run_visit(struct fleet_run *r, int host);
 /* Ends the thread and the sources. NULL allowed. */
 void fleet_run_end(struct fleet_run *r);

@@ -212,6 +212,9 @@ unsigned app_obey_view(struct app *a, enum view_result result)
         a->attach_pid = (pid_t)strtol(st->selected_key, NULL, 10);
         a->view_chosen = false; /* the view of what is watched comes with its first sample */
         return APP_REDRAW | APP_ATTACH;
+    case VIEW_HOST:
+        a->visited = (int)strtol(st->selected_key, NULL, 10);
+        return APP_REDRAW | APP_HOST;
     case VIEW_SAMPLE:
         a->sampling = !(a->model.newest && a->model.newest->sampling.on);
         return APP_REDRAW | APP_SAMPLING;
@@ -379,6 +382,24 @@ void app_compare(struct app *a, const struct shown_comparison *k)
     a->model.compared = k;
     app_set_profile(a, k->profiles[0] ? k->profiles[0] : k->profiles[1]);
     app_set_view(a, "compare", &ignored);
+}
+
+void app_set_fleet(struct app *a, struct fleet_run *run)
+{
+    struct error ignored = ERROR_INIT;
+    a->model.fleet = run;
+    app_views_follow(a); /* the view is there only with its hosts */
+    app_set_view(a, "fleet", &ignored);
+}
+
+struct fleet_run *app_fleet(const struct app *a)
+{
+    return a->model.fleet;
+}
+
+int app_host(const struct app *a)
+{
+    return a->visited;
 }
 
 void app_set_captures(struct app *a, const struct replay_list_request *where,

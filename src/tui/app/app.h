@@ -32,6 +32,7 @@ enum app_request {
     APP_CONTROL = 1 << 20,  /* do to processes what app_control says */
     APP_EVENT = 1 << 23,    /* count app_event too */
     APP_SAVE = 1 << 24,     /* keep settings in the configuration: app_theme, app_path */
+    APP_HOST = 1 << 25,     /* open app_host in a rooftop there */
     APP_SYSCALLS = 1 << 22, /* trace the watched processes, or let them go: app_tracing */
 };
 
@@ -117,6 +118,12 @@ void app_set_att(struct app *a, const struct att_set *att);
 /* Shows a comparison in its view. k and its files are borrowed. */
 struct shown_comparison;
 void app_compare(struct app *a, const struct shown_comparison *k);
+/* Shows many hosts in their view. run is borrowed. */
+struct fleet_run;
+void app_set_fleet(struct app *a, struct fleet_run *run);
+struct fleet_run *app_fleet(const struct app *a); /* NULL: none */
+/* For APP_HOST: its number in the fleet. */
+int app_host(const struct app *a);
 /* A profile to show in place of the bricks of running programs, borrowed. */
 struct analysis;
 void app_set_profile(struct app *a, const struct analysis *profile);

@@ -24,6 +24,7 @@ struct replay_list_request;
 struct capturer_kernel;
 struct syscalls_snapshot;
 struct procs_state;
+struct fleet_run;
 struct page;
 struct watch;
 
@@ -42,6 +43,7 @@ struct model {
     const struct subject *opened;   /* an opened file of another kind (subject.h); NULL = none */
     const struct shown_comparison *compared;  /* of rooftop compare; NULL = nothing is compared */
     const struct syscalls_snapshot *syscalls; /* of the live trace; NULL = nothing was traced */
+    struct fleet_run *fleet;                  /* many hosts; NULL = only this one is watched */
     bool tracing;                             /* a live trace is wanted */
     /* why kernels cannot be captured now; NULL: they can */
     const char *capture_why_not;
@@ -179,6 +181,7 @@ enum view_result {
     VIEW_SAMPLE /* begin to sample call stacks, or end it */,
     VIEW_TRACE /* begin a live trace of system calls, or end it */,
     VIEW_SOURCE /* show the source of the tree's node selected_key */,
+    VIEW_HOST /* open the host selected_key in a rooftop there */,
     VIEW_MENU /* open the menu of selected_key */
 };
 
@@ -279,7 +282,7 @@ bool view_available(const struct view_ops *v, const struct model *m, const struc
 /* Whether draw, act and menu are called; not if only `absent` is shown. */
 bool view_draws(const struct view_ops *v, const struct model *m, const struct view_state *st);
 
-enum { VIEWS_MAX = 20 };
+enum { VIEWS_MAX = 21 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
 
 struct view_tab {

@@ -410,11 +410,31 @@ void term_close(struct term *t)
     free_term(t);
 }
 
-void term_suspend(struct term *t)
+void term_lend(struct term *t)
 {
     give_terminal_back(t);
     term_guard_pause(1);
     release_stderr(t);
+}
+
+void term_take_back(struct term *t)
+{
+    t->given_back = false;
+    tcgetattr(t->in_fd, &t->before); /* the shell may have changed the modes */
+    capture_stderr(t);
+    raw_mode(t);
+    read_terminal_size(t);
+    resize_screen(t);
+    arm_terminal_guard(
+        t); /* the pipe stays, because it has the signals that came while the process was stopped */
+    term_mouse_on(t);
+    t->repaint = true;
+    t->flow.asked = 0;
+}
+
+void term_suspend(struct term *t)
+{
+    term_lend(t);
     struct sigaction def = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN}, ours;
     sigset_t set, before;
     sigemptyset(&set);
@@ -436,17 +456,7 @@ void term_suspend(struct term *t)
      */
     if (tcgetpgrp(t->in_fd) != getpgrp() && term_guard_ending())
         return;
-    t->given_back = false;
-    tcgetattr(t->in_fd, &t->before); /* the shell may have changed the modes */
-    capture_stderr(t);
-    raw_mode(t);
-    read_terminal_size(t);
-    resize_screen(t);
-    arm_terminal_guard(
-        t); /* the pipe stays, because it has the signals that came while the process was stopped */
-    term_mouse_on(t);
-    t->repaint = true;
-    t->flow.asked = 0;
+    term_take_back(t);
 }
 
 void term_size(struct term *t, int *cols, int *rows)

@@ -61,3 +61,7 @@ enum term_event term_wait(struct term *t, int extra_fd, int timeout_ms, struct k
 /* Stops like ^Z: terminal given back, process stopped, taken again (with a new size) on continue.
  */
 void term_suspend(struct term *t);
+/* For a program that gets the terminal for a while: gives it back as it was, and takes it again,
+ * with a new size. */
+void term_lend(struct term *t);
+void term_take_back(struct term *t);

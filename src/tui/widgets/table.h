@@ -9,7 +9,7 @@
 #include "tui/canvas/canvas.h"
 #include "tui/model/view.h"
 
-enum { TABLE_MAX_COLUMNS = 24, TABLE_CELL_MAX = 256 };
+enum { TABLE_MAX_COLUMNS = 32, TABLE_CELL_MAX = 256 };
 
 /* The columns of a list whose fields are a table. */
 struct table_fields {

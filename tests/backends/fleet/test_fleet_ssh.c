@@ -200,7 +200,7 @@ TEST_WITH(the_words_are_those_of_ssh_and_srun, set_up, tear_down)
         n++;
     assert_string_equal(w[n + 1], "user@a");
     assert_string_equal(w[n + 2], "/opt/rooftop");
-    fleet_command_free(w);
+    fleet_words_free(w);
     slurm.slurm = true;
     w = fleet_command(&slurm, "node7", NULL, true);
     for (n = 0; w[n] && strcmp(w[n], "--nodelist=node7") != 0; n++)
@@ -208,5 +208,5 @@ TEST_WITH(the_words_are_those_of_ssh_and_srun, set_up, tear_down)
     assert_non_null(w[n]);
     assert_string_equal(w[n + 1], "/opt/rooftop");
     assert_null(w[n + 2]);
-    fleet_command_free(w);
+    fleet_words_free(w);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/analysis/steps_fields.h"
+#include "engine/fleet/fleet_fields.h"
 #include "engine/att/att_fields.h"
 #include "engine/bricks/brick_fields.h"
 #include "engine/compare/compare_fields.h"
@@ -170,11 +171,12 @@ TEST(each_field_is_what_its_line_says)
         const struct list_field *fields;
     } lists[] = {{"processes", procs_fields},     {"GPU processes", gpu_fields},
                  {"functions", functions_fields}, {"kernels", kernels_fields},
-                 {"captures", replay_fields},     {"instructions", att_fields},
-                 {"points", roofline_fields},     {"path", path_fields},
-                 {"tree", graph_fields},          {"bricks", brick_fields},
-                 {"steps", steps_fields},         {"threads", threads_fields},
-                 {"results", replay_past_fields}, {"comparison", compare_fields}};
+                 {"captures", replay_fields},     {"hosts", fleet_fields},
+                 {"instructions", att_fields},    {"points", roofline_fields},
+                 {"path", path_fields},           {"tree", graph_fields},
+                 {"bricks", brick_fields},        {"steps", steps_fields},
+                 {"threads", threads_fields},     {"results", replay_past_fields},
+                 {"comparison", compare_fields}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         check_list(lists[i].name, lists[i].fields);
     for (int i = 0; i < SYSCALLS_LISTS; i++)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "cli/fleet/fleet.h"
 #include "cli/options/command.h"
 #include "cli/run/dashboard.h"
 
@@ -24,6 +25,8 @@ static int watch_run(struct options *o)
                       "its spans are those of one run: it excludes --repeat");
         return exit_report(&err);
     }
+    if (fleet_asked(o))
+        return fleet_watch(o);
     return headless ? headless_run(o) : dashboard_run(o);
 }
 
@@ -43,6 +46,17 @@ static const struct command_option options[] = {
     OWN(.section = "What to watch", .name = "capture", AT(capture), .type = OPTION_FLAG,
         .help = "load the capture library into the command, so that kernels can be captured from "
                 "their rows"),
+    OWN(.section = "Many hosts", .name = "host", AT(fleet.hosts), .type = OPTION_LIST,
+        .arg = "HOST[,HOST...]",
+        .help =
+            "watch these hosts at once, through your own ssh, as node[01-16],user@other; slurm: "
+            "the nodes of this Slurm allocation, through srun"),
+    OWN(.section = "Many hosts", .name = "hostfile", AT(fleet.file), .type = OPTION_STRING,
+        .arg = "FILE",
+        .help = "watch the hosts of a file: a name or a range in each line, # begins "
+                "a comment"),
+    OWN(.section = "Many hosts", .name = "host-rooftop", AT(fleet.rooftop), .type = OPTION_STRING,
+        .arg = "PATH", .help = "how rooftop is called there; rooftop unless given"),
     TAKES(HEADLESS),
     TAKES_AS(FORMAT, .choices = "text|json|jsonl|csv|openmetrics|ansi|svg|folded|speedscope|pprof",
              .help = "what to print, headless: text, ansi and svg are the screen; json, jsonl, csv "
@@ -57,8 +71,10 @@ static const struct command_option options[] = {
         .help = "run the command this many times, headless: the summary has means and spreads, "
                 "which make the answer of rooftop compare reliable"),
     OWN(.section = "What is printed", .name = "only", AT(only), .type = OPTION_CHOICE,
-        .arg = "WHAT", .choices = "all|target", .fallback = "all",
-        .help = "headless: target prints nothing of other processes than those watched"),
+        .arg = "WHAT", .choices = "all|target|host", .fallback = "all",
+        .help =
+            "headless: target prints nothing of other processes than those watched; host (JSON) "
+            "only what the machine does as a whole"),
     TAKES(SIZE),
     TAKES_AS(OUTPUT, .help = "write there, headless: a document replaces the file when complete, "
                              "openmetrics with each sample; jsonl and csv append"),
@@ -96,6 +112,7 @@ const struct command command_watch = {
         {"rooftop -- ./solver --size 4096", "start a program and watch it"},
         {"rooftop -p 1234 -e '{LLC-loads,LLC-load-misses}'", "count two events of a process"},
         {"rooftop results.db", "open a profile"},
+        {"rooftop --host 'node[1-8],user@other'", "watch many hosts through ssh"},
         {"rooftop --headless --format json -d 2", "print one document, of two seconds"},
         {"rooftop --format jsonl --frames 60 -o load.jsonl", "write a minute, one object a second"},
         {"rooftop --format openmetrics -o rooftop.prom",

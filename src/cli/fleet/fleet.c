@@ -1,0 +1,115 @@
+#include "cli/fleet/fleet.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/fleet/fleet_ssh.h"
+#include "base/env.h"
+#include "cli/fleet/fleet_impl.h"
+#include "cli/options/exit.h"
+#include "cli/run/dashboard.h"
+#include "engine/fleet/host_list.h"
+
+bool fleet_asked(const struct options *o)
+{
+    return o->fleet.hosts || o->fleet.file;
+}
+
+/* The nodes of our allocation; Slurm's older variable is the same. */
+static int add_slurm_nodes(struct host_list *l, struct error *err)
+{
+    const char *nodes = env_get("SLURM_JOB_NODELIST");
+    if (!nodes)
+        nodes = env_get("SLURM_NODELIST");
+    if (!nodes)
+        return error_set(err, ERROR_USAGE, EINVAL,
+                         "run it inside salloc or sbatch, or name the hosts: --host a,b",
+                         "--host slurm", "this is no allocation: SLURM_JOB_NODELIST is not set");
+    return host_list_add(l, nodes, err);
+}
+
+/* *slurm: whether they are reached through srun. */
+static int name_hosts(const struct options *o, struct host_list *l, bool *slurm, struct error *err)
+{
+    int rc = 0;
+    *slurm = o->fleet.hosts && strcmp(o->fleet.hosts, "slurm") == 0;
+    if (*slurm)
+        rc = add_slurm_nodes(l, err);
+    else
+        for (const char *p = o->fleet.hosts ? o->fleet.hosts : ""; *p && rc == 0;) {
+            char line[4096];
+            const size_t n = strcspn(p, "\n");
+            if (n >= sizeof line)
+                return error_set(err, ERROR_USAGE, E2BIG, "write them into a file: --hostfile FILE",
+                                 "--host", "the list is too long");
+            memcpy(line, p, n);
+            line[n] = '\0';
+            rc = host_list_add(l, line, err);
+            p += n + (p[n] == '\n');
+        }
+    if (rc == 0 && o->fleet.file)
+        rc = host_list_read(l, o->fleet.file, err);
+    if (rc == 0 && l->n == 0)
+        rc = error_set(err, ERROR_USAGE, EINVAL, "as in: --host node1,node2", "--host",
+                       "no host is named");
+    return rc;
+}
+
+/* What is about this machine says nothing of others. */
+static int refuse_local_options(const struct options *o, struct error *err)
+{
+    const char *local = NULL;
+    if (o->argv)
+        local = "a command to start";
+    else if (o->pids)
+        local = "--pid";
+    else if (o->cgroup)
+        local = "--cgroup";
+    else if (o->noperands)
+        local = "a file";
+    if (!local)
+        return 0;
+    return error_set(err, ERROR_USAGE, EINVAL, "on the host itself: ssh -t HOST rooftop ...",
+                     "--host", "%s is of one machine only", local);
+}
+
+static void fill_fleet(struct app *a, const void *run)
+{
+    app_set_fleet(a, (struct fleet_run *)run);
+}
+
+int fleet_show(struct options *o, const struct fleet_source_of *sources, size_t n)
+{
+    struct error err = ERROR_INIT;
+    struct fleet_run *run;
+    const struct fleet_run_config config = {
+        .sources = sources, .nsources = n, .interval_s = o->interval_s};
+    if (fleet_run_start(&run, &config, &err) != 0)
+        return exit_report(&err);
+    const bool headless = o->headless || o->brief || !isatty(STDOUT_FILENO);
+    const int status = headless ? fleet_headless(o, run) : dashboard_show(o, fill_fleet, run);
+    fleet_run_end(run);
+    return status;
+}
+
+int fleet_watch(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct host_list hosts = {.n = 0};
+    struct fleet_source_of source;
+    bool slurm;
+    int rc = refuse_local_options(o, &err);
+    if (rc == 0)
+        rc = name_hosts(o, &hosts, &slurm, &err);
+    if (rc == 0) {
+        const struct fleet_ssh_config config = {.hosts = hosts.names,
+                                                .n = hosts.n,
+                                                .slurm = slurm,
+                                                .interval_s = o->interval_s,
+                                                .remote = o->fleet.rooftop};
+        rc = fleet_ssh_open(&source, &config, &err);
+    }
+    host_list_free(&hosts);
+    return rc == 0 ? fleet_show(o, &source, 1) : exit_report(&err);
+}

@@ -1,0 +1,234 @@
+/* Many hosts: a row each, the worst first. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/fleet/fleet_fields.h"
+#include "engine/fleet/fleet_run.h"
+#include "tui/widgets/rows.h"
+#include "tui/widgets/wrap.h"
+
+enum { DETAILS = 5, LEAST_LIST = 6, HISTORY = 240, GRAPH_LEAST = 20 };
+
+/* view_state.own */
+struct fleet_view {
+    struct fleet_run *run;         /* borrowed; NULL: there is none */
+    struct fleet_picture *picture; /* owned; NULL: none came */
+    struct rows rows;
+    bool ascii;
+};
+
+static void end_fleet_view(void *own)
+{
+    struct fleet_view *v = own;
+    fleet_picture_unref(v->picture);
+    rows_free(&v->rows);
+}
+
+/* --- cells --- */
+
+static void put_fleet_state(const struct fleet_row *r, char text[TABLE_CELL_MAX], struct style *st)
+{
+    static const enum style_role roles[FLEET_STATES] = {[FLEET_CONNECTING] = STYLE_DIM,
+                                                        [FLEET_LIVE] = STYLE_OK,
+                                                        [FLEET_LATE] = STYLE_WARN,
+                                                        [FLEET_LOST] = STYLE_CRIT};
+    snprintf(text, TABLE_CELL_MAX, "%s", fleet_state_name(r->state));
+    *st = STYLE(roles[r->state]);
+}
+
+/* How hot a number is, 0 to 100. */
+static int find_fleet_heat(const struct fleet_picture *p, int m, double v)
+{
+    const double full = fleet_metrics[m].full > 0 ? fleet_metrics[m].full : p->middle[m].most;
+    if (!(full > 0) || !(v > 0))
+        return 0;
+    return v >= full ? 100 : (int)(100 * v / full);
+}
+
+/* A number with its heat; an outlier has a mark, too, as colour is not seen by all. */
+static void put_fleet_metric(const struct fleet_view *v, const struct fleet_row *r, int m,
+                             char text[TABLE_CELL_MAX], struct style *st)
+{
+    char value[VALUE_TEXT_MAX];
+    *st = STYLE(STYLE_DIM);
+    if (!isfinite(r->v[m])) {
+        snprintf(text, TABLE_CELL_MAX, "-");
+        return;
+    }
+    value_text(r->v[m], fleet_metrics[m].unit, v->ascii, value);
+    const bool outlier = r->outlier >> m & 1;
+    snprintf(text, TABLE_CELL_MAX, "%s%s", outlier ? "!" : "", value);
+    if (r->state != FLEET_LIVE)
+        return; /* the last that is known: dim */
+    *st = STYLE_LEVEL(STYLE_GRAD_CPU, find_fleet_heat(v->picture, m, r->v[m]));
+    st->bold = outlier;
+}
+
+static void fleet_cell(const void *own, const void *row, const struct list_field *f,
+                       char text[TABLE_CELL_MAX], struct style *st)
+{
+    const struct fleet_view *v = own;
+    const struct fleet_row *r = row;
+    const ptrdiff_t field = f - fleet_fields, metric = field - FLEET_FIELD_cpu;
+    char words[FLEET_WORDS];
+    *st = STYLE(STYLE_TEXT);
+    if (field == FLEET_FIELD_state) {
+        put_fleet_state(r, text, st);
+    } else if (field == FLEET_FIELD_words) {
+        snprintf(text, TABLE_CELL_MAX, "%s", fleet_row_words(v->picture, r, v->ascii, words));
+        *st = STYLE(r->state == FLEET_LIVE ? STYLE_WARN : STYLE_DIM);
+    } else if (metric >= 0 && metric < FLEET_METRICS) {
+        put_fleet_metric(v, r, (int)metric, text, st);
+    } else {
+        table_field_text(f, r, "-", text);
+    }
+}
+
+static void fleet_key(const void *own, const void *row, char key[VIEW_TEXT_MAX])
+{
+    (void)own;
+    snprintf(key, VIEW_TEXT_MAX, "%d", ((const struct fleet_row *)row)->number);
+}
+
+static const struct rows_ops fleet_rows_ops = {
+    .list = &fleet_rows, .cell = fleet_cell, .key = fleet_key};
+
+/* --- the selected host --- */
+
+/* The last minutes of one metric, as a line of levels. */
+static void draw_fleet_history(struct canvas *c, struct rect r, const struct fleet_view *v,
+                               const struct fleet_row *row, int m)
+{
+    static const char *const levels[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const plain[] = {" ", ".", ".", ":", ":", "+", "+", "#", "#"};
+    double values[HISTORY];
+    const int head = canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_DIM), "%s ", fleet_metrics[m].id);
+    if (r.w - head < GRAPH_LEAST)
+        return;
+    const size_t most = r.w - head < HISTORY ? (size_t)(r.w - head) : HISTORY;
+    const size_t n =
+        fleet_run_history(v->run, row->number, (enum fleet_metric)m, most, values, NULL);
+    for (size_t i = 0; i < n; i++) {
+        const int heat = find_fleet_heat(v->picture, m, values[i]);
+        const char *const *of = c->ascii ? plain : levels;
+        if (isfinite(values[i]))
+            canvas_text(c, r.x + head + (int)i, r.y, 1, of[heat * 8 / 100],
+                        STYLE_LEVEL(STYLE_GRAD_CPU, heat));
+    }
+}
+
+static void draw_fleet_details(struct canvas *c, struct rect r, const struct fleet_view *v,
+                               const struct fleet_row *row)
+{
+    char words[FLEET_WORDS], age[VALUE_TEXT_MAX];
+    canvas_fill(c, (struct rect){r.x, r.y, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
+    if (!row)
+        return;
+    value_text(row->age_s, UNIT_SECONDS, c->ascii, age);
+    canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, newest sample %s%s", row->name,
+                  fleet_state_name(row->state), isfinite(row->age_s) ? age : "never came",
+                  isfinite(row->age_s) ? " ago" : "");
+    fleet_row_words(v->picture, row, c->ascii, words);
+    if (!words[0])
+        snprintf(words, sizeof words, "%s", "as the others, as far as they can be compared");
+    wrap_draw(c, (struct rect){r.x, r.y + 2, r.w, 2}, words, STYLE(STYLE_TEXT));
+    draw_fleet_history(c, (struct rect){r.x, r.y + 4, r.w, 1}, v, row,
+                       row->worst >= 0 ? row->worst : FLEET_cpu);
+}
+
+/* --- the view --- */
+
+/* Metrics that no host has are no columns. */
+static void choose_fleet_columns(struct fleet_view *v)
+{
+    rows_columns(&v->rows);
+    for (int m = 0; m < FLEET_METRICS; m++)
+        if (!fleet_metric_known(v->picture, (enum fleet_metric)m))
+            table_fields_remove(&v->rows.columns, &fleet_fields[FLEET_FIELD_cpu + m]);
+}
+
+static void draw_fleet(struct canvas *c, struct rect area, const struct model *m,
+                       struct view_state *st)
+{
+    struct fleet_view *v = st->own;
+    char words[FLEET_WORDS], title[FLEET_WORDS + 16];
+    (void)m;
+    v->ascii = c->ascii;
+    snprintf(title, sizeof title, "fleet: %s",
+             v->picture ? fleet_words(v->picture, words) : "asking the hosts");
+    canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, NULL);
+    if (!v->picture)
+        return;
+    struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    const int below = r.h - DETAILS >= LEAST_LIST && !st->pane ? DETAILS : 0;
+    rows_collect(&v->rows, &fleet_rows_ops, v->picture, v->picture->nrows,
+                 (uint64_t[ROWS_MADE_OF]){(uintptr_t)v->picture, v->picture->seq}, st);
+    choose_fleet_columns(v);
+    rows_draw(c, (struct rect){r.x, r.y, r.w, r.h - below}, &v->rows, "no host matches the filter",
+              st);
+    if (below)
+        draw_fleet_details(c, (struct rect){r.x, r.y + r.h - below, r.w, below}, v,
+                           rows_selected(&v->rows, st));
+}
+
+static enum view_result act_in_fleet(enum action a, const struct model *m, struct view_state *st)
+{
+    (void)m;
+    if (a == ACTION_FLEET_OPEN)
+        return st->selected_key[0] ? VIEW_HOST : VIEW_IGNORED;
+    if (a == ACTION_DETAILS) {
+        st->pane = !st->pane;
+        return VIEW_HANDLED;
+    }
+    return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
+}
+
+static int fleet_fd(const void *own)
+{
+    const struct fleet_view *v = own;
+    return v->run ? fleet_run_fd(v->run) : -1;
+}
+
+static bool poll_fleet(struct view_state *st)
+{
+    struct fleet_view *v = st->own;
+    struct fleet_picture *fresh = v->run ? fleet_run_take(v->run) : NULL;
+    if (!fresh)
+        return false;
+    fleet_picture_unref(v->picture);
+    v->picture = fresh;
+    return true;
+}
+
+static bool follow_fleet(const struct model *m, struct view_state *st, bool shown)
+{
+    struct fleet_view *v = st->own;
+    (void)shown;
+    v->run = m->fleet;
+    return false;
+}
+
+static bool fleet_available(const struct model *m, const struct view_state *st)
+{
+    (void)st;
+    return m->fleet != NULL;
+}
+
+const struct view_ops view_fleet = {
+    .name = "fleet",
+    .title = "fleet",
+    .select = ACTION_VIEW_FLEET,
+    .contexts = CONTEXTS_FLEET,
+    .available = fleet_available,
+    .absent = "Many hosts are watched with: rooftop --host node1,node2",
+    .own_size = sizeof(struct fleet_view),
+    .end = end_fleet_view,
+    .fd = fleet_fd,
+    .poll = poll_fleet,
+    .follow = follow_fleet,
+    .draw = draw_fleet,
+    .act = act_in_fleet,
+    .fields = fleet_fields,
+};

@@ -99,12 +99,11 @@ static void read_shared_ref(char *out, size_t size, const char *git, const char 
     read_ref(out, size, common, ref);
 }
 
-/* Finds the commit. If .git is a file, its "gitdir: PATH" names the folder (work trees,
+/* Finds commit and branch. If .git is a file, its "gitdir: PATH" names the folder (work trees,
  * submodules). */
-static void find_commit(char *out, size_t size)
+static void find_commit(struct bench_conditions *out)
 {
     char here[PATH_MAX], git[PATH_MAX], line[LINE];
-    *out = '\0';
     if (!getcwd(here, sizeof here - 8))
         return;
     for (;;) {
@@ -125,10 +124,12 @@ static void find_commit(char *out, size_t size)
     if (strncmp(line, "ref: ", 5) == 0) {
         char ref[LINE];
         snprintf(ref, sizeof ref, "%s", line + 5);
+        if (strncmp(ref, "refs/heads/", 11) == 0)
+            snprintf(out->branch, sizeof out->branch, "%.95s", ref + 11);
         read_shared_ref(line, sizeof line, git, ref);
     }
     if (strlen(line) >= 40 && strspn(line, "0123456789abcdef") == strlen(line))
-        snprintf(out, size, "%.40s", line);
+        snprintf(out->commit, sizeof out->commit, "%.40s", line);
 }
 
 /* --- the machine --- */
@@ -148,7 +149,7 @@ void read_bench_conditions(struct bench_conditions *out)
 {
     struct utsname u;
     *out = (struct bench_conditions){0};
-    find_commit(out->commit, sizeof out->commit);
+    find_commit(out);
     if (uname(&u) == 0) {
         snprintf(out->host, sizeof out->host, "%s", u.nodename);
         snprintf(out->kernel, sizeof out->kernel, "%.60s %.20s", u.release, u.machine);

@@ -12,6 +12,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
+#include "engine/bench/history_filter.h"
 #include "engine/value/text_file.h"
 #include "export/bench/history_export.h"
 #include "tui/term/term.h"
@@ -124,7 +125,7 @@ static int print_history(struct bench_history *h, const struct history_list *l,
 }
 
 struct history_options {
-    const char *db, *accept, *margin, *fail_on; /* NULL: not given */
+    const char *db, *accept, *margin, *fail_on, *where; /* NULL: not given */
     long baseline;
     bool import;
 };
@@ -137,6 +138,9 @@ static int check_found(const struct history_list *l, const char *name,
     char where[BENCH_DB_NAME];
     if (l->n > 0)
         return 0;
+    if (own->where)
+        return error_set(err, ERROR_USAGE, ENOENT, "rooftop compare history --format csv has all",
+                         "--where", "no run is '%s'", own->where);
     if (name)
         return error_set(err, ERROR_USAGE, ENOENT, "rooftop compare history lists their names",
                          "compare history", "there is no series with '%s' in its name", name);
@@ -158,6 +162,23 @@ static void write_history_annotations(FILE *out, const void *what)
     history_annotate(out, j->list, j->fails);
 }
 
+/* Judges what the filter leaves: what was measured elsewhere is no change. */
+static int load_judged(struct bench_history *h, const char *name, const char *where,
+                       const struct change_rule *rule, struct history_list *l, struct error *err)
+{
+    struct history_filter filter;
+    *l = (struct history_list){.n = 0};
+    int rc = history_filter_read(&filter, where, err);
+    if (rc == 0)
+        rc = bench_history_load(h, name, where ? NULL : rule, NULL, l, err);
+    if (rc != 0 || !where)
+        return rc;
+    history_filter_keep(&filter, l);
+    for (size_t i = 0; i < l->n; i++)
+        history_judge(&l->list[i], rule);
+    return 0;
+}
+
 /* Loads, judges and prints the series; sets *alarmed. */
 static int show_history(struct bench_history *h, const struct options *o, bool *alarmed,
                         struct error *err)
@@ -170,7 +191,7 @@ static int show_history(struct bench_history *h, const struct options *o, bool *
     int rc = bench_percent("--margin", own->margin, change_rule_usual.least, &rule.least, err);
     if (rc != 0)
         return rc;
-    rc = bench_history_load(h, name, &rule, NULL, &l, err);
+    rc = load_judged(h, name, own->where, &rule, &l, err);
     if (rc == 0 && own->fail_on && bench_history_late(h))
         rc = error_set(err, ERROR_INPUT, ENOTCONN, "try again when the server answers",
                        "--fail-on alarm", "what others added is not known");
@@ -237,6 +258,10 @@ static const struct command_option options[] = {
         .choices = "alarm",
         .help = "end with status 9 where the last change of a series made it worse, or operations "
                 "per cycle are below 2.5"),
+    OWN(.name = "where", OWN_AT(history_options, where), .type = OPTION_STRING,
+        .arg = "KEY=TEXT[,…]",
+        .help = "only runs of this host, branch, commit, cpu, kernel, governor or compiler; they "
+                "are judged as if there were no others"),
     OWN(.name = "baseline", OWN_AT(history_options, baseline), .type = OPTION_INT, .arg = "N",
         .min = 5, .max = 10000, .fallback = "20",
         .help = "runs of a series before the first look for a change"),
@@ -254,13 +279,15 @@ const struct command command_history = {
     .summary = "what benchmarks measured over time: changes, and an alarm that is not false",
     .usage = "rooftop compare history [--brief] [--db FILE] [--import] [--accept NAME] [--fail-on "
              "alarm] "
-             "[--format text|json|csv] [-o FILE] [NAME | FILE...]",
+             "[--where KEY=TEXT] [--format text|json|csv] [-o FILE] [NAME | FILE...]",
     .run = history_run,
     .files = true,
     .options = options,
     .examples = EXAMPLES({"rooftop compare history", "all series, with their changes"},
                          {"rooftop compare history --db ci.db --import run.json --fail-on alarm",
-                          "in a nightly job: status 9 where something became worse"}),
+                          "in a nightly job: status 9 where something became worse"},
+                         {"rooftop compare history --where branch=main,cpu=9654",
+                          "one branch on one kind of machine"}),
     .exits = EXITS({.code = EXIT_DIFFERS, .text = "a series is alarmed (--fail-on alarm)"},
                    {.code = EXIT_INPUT,
                     .text = "--db or a file to import is not there or is malformed; bench.db is "

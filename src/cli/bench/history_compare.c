@@ -122,29 +122,70 @@ static int print_two(const struct history_two *two, const struct options *o, str
     return rc;
 }
 
+/* Reads the samples of both runs, prints what they say, and sets *worse. */
+static int judge_two(struct bench_history *h, struct history_two *two, const struct options *o,
+                     bool *worse, struct error *err)
+{
+    struct history_pair pair = {.id = {0}};
+    const struct history_series *s = two->s;
+    const struct history_point *a = &s->points[two->first], *b = &s->points[two->second];
+    const int64_t id[2] = {a->id, b->id};
+    char unlike[256] = "";
+    int rc = history_pair_read(h, id, &pair, err);
+    two->pair = &pair;
+    if (two->hosts[0])
+        history_unlike(a, b, unlike, sizeof unlike);
+    if (rc == 0 && !history_comparable(a, b))
+        *worse = b->ends.failed > 0;
+    else if (rc == 0 && pair.n[0] && pair.n[1] && !*unlike)
+        *worse = strcmp(history_pair_word(s, pair.verdict), "worse") == 0;
+    if (rc == 0)
+        rc = print_two(two, o, err);
+    history_pair_free(&pair);
+    return rc;
+}
+
+/* The series that the word names whole; NULL: none. */
+static const struct history_series *find_whole_series(const struct history_list *l,
+                                                      const char *name)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (is_series_named(&l->list[i], name))
+            return &l->list[i];
+    return NULL;
+}
+
+/* The last runs of one program on two hosts. */
+static int compare_two_hosts(struct bench_history *h, const struct history_series *a,
+                             const struct history_series *b, const struct options *o, bool *worse,
+                             struct error *err)
+{
+    if (strcmp(a->unit, b->unit) != 0 || a->more_is_good != b->more_is_good)
+        return error_set(err, ERROR_USAGE, EINVAL, NULL, "compare runs",
+                         "one series is in %s, the other in %s", a->unit, b->unit);
+    struct history_point points[2] = {a->points[a->n - 1], b->points[b->n - 1]};
+    struct history_series s = *a;
+    s.points = points;
+    s.n = 2;
+    struct history_two two = {.s = &s, .second = 1, .why = "", .hosts = {a->host, b->host}};
+    return judge_two(h, &two, o, worse, err);
+}
+
 static int compare_two_runs(struct bench_history *h, const struct history_list *l,
                             const struct options *o, bool *worse, struct error *err)
 {
-    const struct history_series *s;
-    struct history_pair pair = {.id = {0}};
+    const struct history_series *s, *other = NULL;
     struct history_two two = {.why = "", .chosen = o->noperands > 1};
     int rc = find_named_series(l, o->operands[0], &s, err);
+    if (rc == 0 && s && o->noperands == 2)
+        other = find_whole_series(l, o->operands[1]);
+    if (rc == 0 && s && other && other != s && s->n && other->n)
+        return compare_two_hosts(h, s, other, o, worse, err);
     if (rc == 0 && s)
         rc = choose_two_runs(s, o, &two, err);
     if (rc != 0 || !s)
         return rc;
-    const int64_t id[2] = {s->points[two.first].id, s->points[two.second].id};
-    rc = history_pair_read(h, id, &pair, err);
-    two.pair = &pair;
-    const struct history_point *a = &s->points[two.first], *b = &s->points[two.second];
-    if (rc == 0 && !history_comparable(a, b))
-        *worse = b->ends.failed > 0;
-    else if (rc == 0 && pair.n[0] && pair.n[1])
-        *worse = strcmp(history_pair_word(s, pair.verdict), "worse") == 0;
-    if (rc == 0)
-        rc = print_two(&two, o, err);
-    history_pair_free(&pair);
-    return rc;
+    return judge_two(h, &two, o, worse, err);
 }
 
 struct history_compare_options {
@@ -198,12 +239,13 @@ const struct command command_history_compare = {
     .summary = "two runs of a series: what their samples say, and what else differs",
     .usage = "rooftop compare runs [--brief] [--db FILE] [--fail-on worse] [--format text|json] "
              "[-o FILE] "
-             "NAME [FIRST [SECOND]]",
+             "NAME [FIRST [SECOND] | NAME]",
     .run = history_compare_run,
     .options = options,
     .examples = EXAMPLES(
         {"rooftop compare runs './prog input'", "the last run and the one before it"},
-        {"rooftop compare runs './prog input' 12 1f2e3d4c", "run 12 and the last run of a commit"}),
+        {"rooftop compare runs './prog input' 12 1f2e3d4c", "run 12 and the last run of a commit"},
+        {"rooftop compare runs './prog on epyc1' './prog on epyc2'", "its last runs on two hosts"}),
     .exits =
         EXITS({.code = EXIT_DIFFERS, .text = "the second run is worse (--fail-on worse)"},
               {.code = EXIT_INPUT,

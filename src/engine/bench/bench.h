@@ -48,7 +48,7 @@ enum { BENCH_COMPILER = 160 };
 
 /* The conditions of a measurement; "" = unknown. */
 struct bench_conditions {
-    char commit[48]; /* of the git repository around the working folder */
+    char commit[48], branch[96]; /* of the git repository around the working folder */
     char host[72], cpu[96], kernel[96], governor[32], turbo[8], smt[8], microcode[24];
 };
 extern const struct fields bench_conditions_record;

@@ -22,6 +22,7 @@ static const char *const steps[] = {
     "ALTER TABLE point ADD COLUMN counters TEXT NOT NULL DEFAULT ''", /* "cycles=5e9 switches=3" */
     /* "60 7 5": runs, those that failed, their status; '' = unknown */
     "ALTER TABLE point ADD COLUMN ends TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE point ADD COLUMN branch TEXT NOT NULL DEFAULT ''",
 };
 
 static const struct state_db_kind usual = {
@@ -225,7 +226,8 @@ static int add_point(struct bench_history *h, const struct bench_results *all,
         h, &st,
         "INSERT OR IGNORE INTO point(time_ns, tool, value, load, commit_id, cpu,"
         " kernel, governor, turbo, smt, microcode, samples, compiler, counters,"
-        " ends, series) SELECT ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, id FROM series WHERE name=? AND"
+        " ends, branch, series) SELECT ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, id FROM series WHERE "
+        "name=? AND"
         " host=?",
         err);
     if (rc != 0)
@@ -241,8 +243,9 @@ static int add_point(struct bench_history *h, const struct bench_results *all,
     sqlite3_bind_text(st, 13, r->compiler ? r->compiler : "", -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 14, counters_text(r->counters, counters), -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 15, ends_text(&r->ends, ends), -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 16, r->name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 17, p->host, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 16, p->branch, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 17, r->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 18, p->host, -1, SQLITE_STATIC);
     return finish_history_query(h, st, err);
 }
 
@@ -307,8 +310,9 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
                        sqlite3_int64 id, sqlite3_int64 accepted_ns, struct error *err)
 {
     sqlite3_stmt *st;
-    static const char *const newer[] = {"'', '', ''", "compiler, counters, ''",
-                                        "compiler, counters, ends"};
+    static const char *const newer[] = {"'', '', '', ''", "compiler, counters, '', ''",
+                                        "compiler, counters, ends, ''",
+                                        "compiler, counters, ends, branch"};
     char sql[512];
     int version = h->version < 1 ? 1 : h->version;
     snprintf(sql, sizeof sql,
@@ -342,6 +346,7 @@ static int read_points(struct bench_history *h, struct history_list *l, struct h
         p.compiler = text_column(&l->arena, st, 13);
         parse_counters((const char *)sqlite3_column_text(st, 14), p.counters);
         p.ends = parse_ends((const char *)sqlite3_column_text(st, 15));
+        copy_column(p.conditions.branch, sizeof p.conditions.branch, st, 16);
         LIST_ADD(s->points, s->n, s->cap, p);
         s->accepted += p.time_ns <= (uint64_t)accepted_ns;
     }

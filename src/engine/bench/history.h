@@ -51,7 +51,7 @@ struct history_progress {
     void *ctx;
 };
 
-enum { HISTORY_SCHEMA = 3, HISTORY_POINTS_MOST = 20000 };
+enum { HISTORY_SCHEMA = 4, HISTORY_POINTS_MOST = 20000 };
 struct bench_history;
 /* path NULL: the environment's ROOFTOP_HISTORY, else bench.db in the state folder. An address
  * (postgresql://…) is a team's history: what is read is of the copy in the state folder, which this

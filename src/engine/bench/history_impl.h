@@ -7,7 +7,8 @@
 struct team;
 struct bench_history {
     struct state_db s;
-    int version;       /* 1 has neither compilers nor counters, 2 does not know how runs ended */
+    /* 1 has neither compilers nor counters, 2 does not know how runs ended, 3 no branch */
+    int version;
     struct team *team; /* NULL: the history is a file */
 };
 
@@ -20,7 +21,8 @@ struct bench_history {
     " NULL, tool TEXT NOT NULL, value REAL NOT NULL, load REAL, commit_id TEXT NOT NULL,"          \
     " cpu TEXT NOT NULL, kernel TEXT NOT NULL, governor TEXT NOT NULL, turbo TEXT NOT NULL,"       \
     " smt TEXT NOT NULL, microcode TEXT NOT NULL, samples BLOB, compiler TEXT NOT NULL DEFAULT"    \
-    " '', counters TEXT NOT NULL DEFAULT '', ends TEXT NOT NULL DEFAULT '');"                      \
+    " '', counters TEXT NOT NULL DEFAULT '', ends TEXT NOT NULL DEFAULT '', branch TEXT NOT NULL " \
+    "DEFAULT '');"                                                                                 \
     "CREATE UNIQUE INDEX point_of ON point(series, time_ns);"
 
 /* --- team.c: a history that many machines share, on a PostgreSQL server --- */

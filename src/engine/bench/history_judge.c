@@ -82,6 +82,7 @@ const char *history_difference(const struct history_point *before,
         const char *what, *before, *after;
         int shown;
     } rows[] = {{"commit", a->commit, b->commit, 10},
+                {"branch", a->branch, b->branch, 40},
                 {"kernel", a->kernel, b->kernel, 40},
                 {"CPU", a->cpu, b->cpu, 40},
                 {"microcode", a->microcode, b->microcode, 20},

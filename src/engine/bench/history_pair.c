@@ -1,6 +1,7 @@
 #include "engine/bench/history_pair.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/statistics/ranks.h"
@@ -40,6 +41,27 @@ void history_pair_free(struct history_pair *p)
     free(p->v[0]);
     free(p->v[1]);
     *p = (struct history_pair){0};
+}
+
+/* The conditions that decide how fast a machine is. */
+static struct history_point speed_conditions(const struct history_point *p)
+{
+    struct history_point q = {.compiler = ""};
+    snprintf(q.conditions.cpu, sizeof q.conditions.cpu, "%s", p->conditions.cpu);
+    snprintf(q.conditions.governor, sizeof q.conditions.governor, "%s", p->conditions.governor);
+    snprintf(q.conditions.turbo, sizeof q.conditions.turbo, "%s", p->conditions.turbo);
+    snprintf(q.conditions.smt, sizeof q.conditions.smt, "%s", p->conditions.smt);
+    return q;
+}
+
+const char *history_unlike(const struct history_point *a, const struct history_point *b, char *out,
+                           size_t size)
+{
+    const struct history_point first = speed_conditions(a), second = speed_conditions(b);
+    history_difference(&first, &second, out, size);
+    if (!*out && !*a->conditions.cpu)
+        snprintf(out, size, "the CPU of neither is known");
+    return out;
 }
 
 double history_steps(const struct history_series *s, double factor, size_t *larger)

@@ -24,6 +24,10 @@ struct history_pair {
 int history_pair_read(struct bench_history *h, const int64_t id[2], struct history_pair *out,
                       struct error *err);
 void history_pair_free(struct history_pair *p);
+/* What keeps runs of two hosts from being compared: "CPU A to B, governor x to y"; "" where
+ * processor and settings are alike and known. Returns out. */
+const char *history_unlike(const struct history_point *a, const struct history_point *b, char *out,
+                           size_t size);
 /* By what share neighbouring points of a series of two or more differ, in the median; *larger:
  * number of steps of at least the factor. */
 double history_steps(const struct history_series *s, double factor, size_t *larger);

@@ -118,8 +118,8 @@ static uint64_t parse_result_time(const char *text)
 #define TYPE        struct bench_conditions
 #define ONE(member) NAMED(CHARS, member, #member, .form = MEMBER_KNOWN)
 const struct fields bench_conditions_record =
-    RECORD_OF(ONE(commit), ONE(host), ONE(cpu), ONE(kernel), ONE(turbo), ONE(smt), ONE(governor),
-              ONE(microcode));
+    RECORD_OF(ONE(commit), ONE(branch), ONE(host), ONE(cpu), ONE(kernel), ONE(turbo), ONE(smt),
+              ONE(governor), ONE(microcode));
 #undef TYPE
 
 /* Results are read one by one: the tree of a whole file of years would not fit into memory. */

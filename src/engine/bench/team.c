@@ -36,7 +36,7 @@ static const char arrived_tables[] =
     " INTEGER, accepted_ns INTEGER, PRIMARY KEY(name, host));"
     "CREATE TEMP TABLE IF NOT EXISTS arrived(name TEXT, host TEXT, time_ns INTEGER, value REAL,"
     " load REAL, samples BLOB, tool TEXT, commit_id TEXT, cpu TEXT, kernel TEXT, governor TEXT,"
-    " turbo TEXT, smt TEXT, microcode TEXT, compiler TEXT, counters TEXT, ends TEXT);"
+    " turbo TEXT, smt TEXT, microcode TEXT, compiler TEXT, counters TEXT, ends TEXT, branch TEXT);"
     "DELETE FROM on_server; DELETE FROM arrived";
 
 static int open_copy(struct team *t, char *note, size_t size, struct error *err)

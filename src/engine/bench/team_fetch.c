@@ -24,12 +24,13 @@ static const char server_tables[] =
     " precision NOT NULL, load double precision, samples bytea, tool text NOT NULL, commit_id text"
     " NOT NULL, cpu text NOT NULL, kernel text NOT NULL, governor text NOT NULL, turbo text NOT"
     " NULL, smt text NOT NULL, microcode text NOT NULL, compiler text NOT NULL, counters text NOT"
-    " NULL, ends text NOT NULL, added_by bigint NOT NULL DEFAULT txid_current());"
+    " NULL, ends text NOT NULL, branch text NOT NULL, added_by bigint NOT NULL DEFAULT "
+    "txid_current());"
     "CREATE UNIQUE INDEX IF NOT EXISTS point_of ON rooftop.point(series, time_ns);"
     "CREATE INDEX IF NOT EXISTS point_added ON rooftop.point(added_by);"
-    "INSERT INTO rooftop.about SELECT 3, md5(random()::text || clock_timestamp()::text) WHERE NOT"
+    "INSERT INTO rooftop.about SELECT 4, md5(random()::text || clock_timestamp()::text) WHERE NOT"
     " EXISTS (SELECT 1 FROM rooftop.about); COMMIT";
-_Static_assert(HISTORY_SCHEMA == 3, "the server's tables have the version, too");
+_Static_assert(HISTORY_SCHEMA == 4, "the server's tables have the version, too");
 
 struct about {
     char id[TEAM_ABOUT], mark[MARK_TEXT]; /* mark: the oldest transaction that still runs there */
@@ -226,7 +227,7 @@ int team_fetch(struct team *t, struct error *err)
     const struct server_value from = {.text = had.mark};
     if (rc == 0)
         rc = fetch_rows(t, points, &from, 1,
-                        "INSERT INTO arrived VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+                        "INSERT INTO arrived VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
                         take_point_row, err);
     return rc == 0 ? keep_all(t, had.id, &now, err) : rc;
 }

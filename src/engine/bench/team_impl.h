@@ -15,8 +15,9 @@ struct team {
 
 /* The texts of a point, in the order of their columns in both databases. */
 #define POINT_TEXTS                                                                                \
-    "tool, commit_id, cpu, kernel, governor, turbo, smt, microcode, compiler, counters, ends"
-enum { POINT_TEXTS_N = 11 };
+    "tool, commit_id, cpu, kernel, governor, turbo, smt, microcode, compiler, counters, ends,"     \
+    " branch"
+enum { POINT_TEXTS_N = 12 };
 
 /* A statement on the copy. 0, or -errno with err. */
 int team_prepare(struct team *t, sqlite3_stmt **st, const char *sql, struct error *err);

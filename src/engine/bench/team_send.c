@@ -45,7 +45,7 @@ static int send_point(struct team *t, struct arena *a, sqlite3_stmt *st, struct 
     static const char sql[] =
         "INSERT INTO rooftop.point(series, time_ns, value, load, samples, " POINT_TEXTS ")"
         " SELECT id, $3::bigint, $4::double precision, $5::double precision, $6::bytea, $7, $8, $9,"
-        " $10, $11, $12, $13, $14, $15, $16, $17 FROM rooftop.series WHERE md5(name) = md5($1)"
+        " $10, $11, $12, $13, $14, $15, $16, $17, $18 FROM rooftop.series WHERE md5(name) = md5($1)"
         " AND md5(host) = md5($2) ON CONFLICT DO NOTHING";
     char value[NUMBER_TEXT], load[NUMBER_TEXT];
     struct server_value v[6 + POINT_TEXTS_N] = {column_value(a, st, 1), column_value(a, st, 2),

@@ -219,6 +219,7 @@ static cJSON *point_object(const struct history_point *p, const double *samples,
     json_add_number(o, "value", p->value);
     json_add_text(o, "tool", p->tool);
     json_add_text(o, "commit", p->conditions.commit);
+    json_add_text(o, "branch", p->conditions.branch);
     json_add_text(o, "cpu", p->conditions.cpu);
     json_add_text(o, "kernel", p->conditions.kernel);
     json_add_text(o, "governor", p->conditions.governor);
@@ -306,7 +307,7 @@ static const char *change_word_of(const struct history_series *s, const struct c
 void history_write_csv(FILE *out, const struct history_list *l)
 {
     fputs("series,host,unit,time,value,samples,load,commit,cpu,kernel,governor,turbo,smt,"
-          "microcode,tool,change,compiler,failed",
+          "microcode,tool,change,compiler,failed,branch",
           out);
     for (int c = 0; c < BENCH_COUNTERS; c++)
         print_csv(out, ",%s", bench_counter_names[c]);
@@ -325,6 +326,7 @@ void history_write_csv(FILE *out, const struct history_list *l)
                       p->conditions.turbo, p->conditions.smt, p->conditions.microcode, p->tool,
                       change ? change_word_of(s, &s->changes[next]) : "", p->compiler);
             csv_write_number(out, p->ends.runs ? (double)p->ends.failed : NAN);
+            print_csv(out, ",%s", p->conditions.branch);
             for (int c = 0; c < BENCH_COUNTERS; c++)
                 csv_write_number(out, p->counters[c]);
             fputc('\n', out);

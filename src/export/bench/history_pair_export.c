@@ -49,13 +49,17 @@ static void say_verdict(const struct history_two *two, char out[HISTORY_PAIR_LIN
         return;
     }
     const struct history_point *a = &two->s->points[two->first], *b = &two->s->points[two->second];
-    char before[96], after[96];
+    char before[96], after[96], unlike[HISTORY_PAIR_LINE - 48];
     if (!history_comparable(a, b)) {
         bench_ends_text(&a->ends, before);
         bench_ends_text(&b->ends, after);
         print_line(out, HISTORY_PAIR_LINE,
                    "no verdict: before %s, after %s: a run that fails may have done less",
                    *before ? before : "no run failed", *after ? after : "no run failed");
+        return;
+    }
+    if (two->hosts[0] && *history_unlike(a, b, unlike, sizeof unlike)) {
+        print_line(out, HISTORY_PAIR_LINE, "no verdict, the machines are not alike: %s", unlike);
         return;
     }
     if (isfinite(p->factor.high) && p->factor.low > 0)
@@ -74,6 +78,11 @@ static void say_scatter(const struct history_two *two, double factor, char out[H
 {
     size_t larger;
     double middle = history_steps(two->s, factor, &larger);
+    if (two->hosts[0]) {
+        print_line(out, HISTORY_PAIR_LINE, "%s",
+                   "how much runs differ anyway: see each host's series");
+        return;
+    }
     print_line(out, HISTORY_PAIR_LINE,
                "%zu of %zu steps from run to run %s as large; the median step is %.2f %%", larger,
                two->s->n - 1, larger == 1 ? "is" : "are", 100 * middle);
@@ -138,9 +147,14 @@ int history_pair_lines(const struct history_two *two, bool ascii,
     const struct history_point *a = &two->s->points[two->first];
     double factor = b->value / a->value;
     const char *unmarked = two->chosen ? "" : ", before it";
-    print_line(lines[0], HISTORY_PAIR_LINE, "run %zu (%s) compared with run %zu (%s)%s",
-               two->second + 1, now, two->first + 1, minute_of(a, then),
-               two->marked ? ", marked" : unmarked);
+    if (two->hosts[0])
+        print_line(lines[0], HISTORY_PAIR_LINE,
+                   "the last run on %.80s (%s) compared with the last on %.80s (%s)", two->hosts[1],
+                   now, two->hosts[0], minute_of(a, then));
+    else
+        print_line(lines[0], HISTORY_PAIR_LINE, "run %zu (%s) compared with run %zu (%s)%s",
+                   two->second + 1, now, two->first + 1, minute_of(a, then),
+                   two->marked ? ", marked" : unmarked);
     print_line(lines[1], HISTORY_PAIR_LINE, "%s to %s (%+.2f %%), %s of the runs",
                history_value(two->s, a->value, ascii, before),
                history_value(two->s, b->value, ascii, after), percent_of_factor(factor),
@@ -192,6 +206,7 @@ static cJSON *run_object(const struct history_two *two, size_t at, int side)
     json_add_number(o, "value", p->value);
     json_add_number(o, "samples", (double)two->pair->n[side]);
     json_add_text(o, "commit", p->conditions.commit);
+    json_add_text(o, "branch", p->conditions.branch);
     json_add_number(o, "load", p->load);
     json_add_number(o, "failed", p->ends.runs ? (double)p->ends.failed : NAN);
     cJSON *counters = cJSON_AddObjectToObject(o, "counters");
@@ -209,14 +224,17 @@ void history_pair_write_json(FILE *out, const struct history_two *two)
     char reason[HISTORY_PAIR_LINE];
     size_t larger;
     double middle = history_steps(s, b->value / a->value, &larger);
+    const bool one_series = !two->hosts[0];
     cJSON *doc = document_begin("rooftop.history-compare/1"), *ratio, *steps;
     json_add_text(doc, "name", s->name);
     json_add_text(doc, "host", s->host);
+    json_add_text(doc, "second_host", one_series ? s->host : two->hosts[1]);
     json_add_text(doc, "unit", s->unit);
     cJSON_AddBoolToObject(doc, "more_is_good", s->more_is_good);
     cJSON_AddItemToObject(doc, "first", run_object(two, two->first, 0));
     cJSON_AddItemToObject(doc, "second", run_object(two, two->second, 1));
-    both = both && history_comparable(a, b);
+    both = both && history_comparable(a, b) &&
+           (one_series || !*history_unlike(a, b, reason, sizeof reason));
     json_add_text(doc, "verdict", both ? history_pair_word(s, p->verdict) : "");
     ratio = cJSON_AddObjectToObject(doc, "ratio");
     json_add_number(ratio, "estimate", both ? p->factor.estimate : NAN);
@@ -224,9 +242,9 @@ void history_pair_write_json(FILE *out, const struct history_two *two)
     json_add_number(ratio, "high", both ? p->factor.high : NAN);
     json_add_number(ratio, "confidence", HISTORY_PAIR_CONFIDENCE);
     steps = cJSON_AddObjectToObject(doc, "steps");
-    json_add_number(steps, "as_large", (double)larger);
-    json_add_number(steps, "of", (double)s->n - 1);
-    json_add_number(steps, "median", middle);
+    json_add_number(steps, "as_large", one_series ? (double)larger : 0);
+    json_add_number(steps, "of", one_series ? (double)s->n - 1 : 0);
+    json_add_number(steps, "median", one_series ? middle : NAN);
     json_add_text(doc, "differs", history_difference(a, b, reason, sizeof reason));
     document_end(out, doc);
 }

@@ -14,6 +14,9 @@ struct history_two {
     size_t first, second;
     bool marked; /* first is marked on the screen; else it is the point before */
     bool chosen; /* first was chosen on the command line */
+    /* The last runs of one program on two hosts, which s has as its only points; NULL: one series
+     */
+    const char *hosts[2];
     const struct history_pair *pair; /* NULL: not read yet */
     const char *why;                 /* why it cannot be read; "" = it is being read */
 };

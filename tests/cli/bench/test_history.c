@@ -208,4 +208,62 @@ TEST(a_hostile_host_is_printed_safely)
     }
 }
 
+/* Writes a run of 30 samples around the value, which host, branch and processor had. */
+static void put_run(const char *file, const char *host, const char *branch, const char *cpu,
+                    int day, double value)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", temp_folder, file);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f,
+            "{\"schema\":\"rooftop.bench/1\",\"time\":\"2026-03-%02dT00:00:00Z\",\"place\":{"
+            "\"host\":\"%s\",\"branch\":\"%s\",\"cpu\":\"%s\"},\"results\":[{\"name\":\"p\","
+            "\"unit\":\"s\",\"samples\":[",
+            day, host, branch, cpu);
+    for (int i = 0; i < 30; i++)
+        fprintf(f, "%s%g", i ? "," : "", value * (1 + 0.0001 * (i % 7 - 3)));
+    fputs("]}]}", f);
+    fclose(f);
+}
+
+/* One branch is judged without the other; two machines are compared where they are alike. */
+TEST(runs_of_a_branch_and_of_two_hosts)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *out, *err;
+    } cases[] = {
+        {"history --where branch=main", 0, "in 2 runs", ""},
+        {"history --where branch=main,host=e1 --format csv", 0, "p,e1,s,2026-03-01", ""},
+        {"history --where cpu=9654 --format json", 0, "\"branch\":\t\"slow\"", ""},
+        {"history --where branch=mai", 2, "", "no run is 'branch=mai'"},
+        {"history --where colour=red", 2, "", "'colour' is not known of a run; host="},
+        {"history --where branch", 2, "", "'branch' has no value"},
+        {"history compare 'p on e1' 'p on e2'", 0, "worse: +50.00 %", ""},
+        {"history compare --fail-on worse 'p on e1' 'p on e2'", 9, "the last run on e2", ""},
+        {"history compare --fail-on worse 'p on e2' 'p on e1'", 0, "better", ""},
+        {"history compare --fail-on worse 'p on e1' 'p on other'", 0,
+         "not alike: CPU EPYC 9654 to EPYC 7763", ""},
+        {"history compare --format json 'p on e1' 'p on other'", 0, "\"verdict\":\t\"\"", ""},
+        {"history compare --format json 'p on e1' 'p on e2'", 0, "\"second_host\":\t\"e2\"", ""},
+    };
+    put_run("b1.json", "e1", "main", "EPYC 9654", 1, 1);
+    put_run("b2.json", "e1", "slow", "EPYC 9654", 2, 2);
+    put_run("b3.json", "e1", "main", "EPYC 9654", 3, 1);
+    put_run("b4.json", "e2", "", "EPYC 9654", 3, 1.5);
+    put_run("b5.json", "other", "", "EPYC 7763", 3, 9);
+    program_answers("$BIN history --db $D/w.db --import $D/b?.json", 0, "p on other", "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "$BIN %s --db $D/w.db", cases[i].line);
+        program_answers(line, cases[i].status, cases[i].out, cases[i].err);
+    }
+    struct program p;
+    program_run(&p, "$BIN history --db $D/w.db --where branch=main --format csv");
+    program_lacks(&p, "slow");
+    program_free(&p);
+}
+
 TEST_MAIN(begin, temp_folder_remove)

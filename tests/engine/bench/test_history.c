@@ -230,7 +230,7 @@ TEST_WITH(an_older_file_is_read_and_made_new, set_up, tear_down)
     add_value(h, "s", false, 1, 5, "");
     bench_history_close(h);
     change_file("ALTER TABLE point DROP COLUMN compiler; ALTER TABLE point DROP COLUMN counters;"
-                "ALTER TABLE point DROP COLUMN ends;"
+                "ALTER TABLE point DROP COLUMN ends; ALTER TABLE point DROP COLUMN branch;"
                 "PRAGMA user_version=1");
     h = open_it(true);
     load(h, &l);

@@ -58,6 +58,7 @@ static void draw_place(struct canvas *c, struct rect r, const struct history_poi
         const char *what, *text;
     } rows[] = {{"began", utc_text(p->time_ns, utc)},
                 {"commit", at->commit},
+                {"branch", at->branch},
                 {"compiler", p->compiler},
                 {"CPU", at->cpu},
                 {"kernel", at->kernel},

@@ -123,24 +123,25 @@ static int print_two(const struct history_two *two, const struct options *o, str
 }
 
 /* Reads the samples of both runs, prints what they say, and sets *worse. */
-static int judge_two(struct bench_history *h, struct history_two *two, const struct options *o,
+static int judge_two(struct bench_history *h, const struct history_two *of, const struct options *o,
                      bool *worse, struct error *err)
 {
     struct history_pair pair = {.id = {0}};
-    const struct history_series *s = two->s;
-    const struct history_point *a = &s->points[two->first], *b = &s->points[two->second];
+    struct history_two two = *of;
+    const struct history_series *s = of->s;
+    const struct history_point *a = &s->points[two.first], *b = &s->points[two.second];
     const int64_t id[2] = {a->id, b->id};
     char unlike[256] = "";
     int rc = history_pair_read(h, id, &pair, err);
-    two->pair = &pair;
-    if (two->hosts[0])
+    two.pair = &pair;
+    if (two.hosts[0])
         history_unlike(a, b, unlike, sizeof unlike);
     if (rc == 0 && !history_comparable(a, b))
         *worse = b->ends.failed > 0;
     else if (rc == 0 && pair.n[0] && pair.n[1] && !*unlike)
         *worse = strcmp(history_pair_word(s, pair.verdict), "worse") == 0;
     if (rc == 0)
-        rc = print_two(two, o, err);
+        rc = print_two(&two, o, err);
     history_pair_free(&pair);
     return rc;
 }

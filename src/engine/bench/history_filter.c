@@ -58,8 +58,8 @@ int history_filter_read(struct history_filter *f, const char *text, struct error
 }
 
 /* The host is the series', not the point's. */
-static bool fulfils(const struct history_condition *c, const struct history_series *s,
-                    const struct history_point *p)
+static bool point_fulfils(const struct history_condition *c, const struct history_series *s,
+                          const struct history_point *p)
 {
     const char *text = p->compiler;
     if (c->what == ROW_HOST)
@@ -79,7 +79,7 @@ static void keep_points(const struct history_filter *f, struct history_series *s
     for (size_t i = 0; i < s->n; i++) {
         bool all = true;
         for (size_t k = 0; k < f->n && all; k++)
-            all = fulfils(&f->list[k], s, &s->points[i]);
+            all = point_fulfils(&f->list[k], s, &s->points[i]);
         if (!all)
             continue;
         accepted += i < s->accepted;

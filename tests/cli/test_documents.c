@@ -74,6 +74,8 @@ static const struct row {
      "ROOFTOP_SSH=./ssh $BIN --host a,b,c,d,e --host-rooftop $BIN --headless --format json -d 0.2"},
     {"ranks", CHROME "kineto_cuda.json " ROCPD},
     {NULL, "$BIN job -o ranks -- true 2>/dev/null; cat ranks/rank-00000/summary.json"},
+    {"compare", "$T/job $T/job"},
+    {"report", "$T/job"},
     {NULL, "RANK=1 WORLD_SIZE=3 $BIN job -o ranks2 -- false 2>/dev/null; $BIN ranks --format json "
            "ranks2"},
     {"roofline", ROCPD},

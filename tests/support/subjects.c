@@ -136,6 +136,7 @@ static const struct {
     {"replay that runs", "vm", replay_scene_set, "running"},
     {"replay that differs", "vm", replay_scene_set, "different"},
     {"capture", "vm", open_capture, NULL},
+    {"job", "vm", open_other, "tests/data/job"},
     {"code object", "vm", open_other, "tests/data/gpu/hsaco/vector.gfx9.v6.hsaco"},
     {"thread trace", "vm", show_traces, NULL},
     {"live trace", "command", show_calls, "live"},

@@ -191,6 +191,8 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
     struct compare_files side[2] = {{.n = 0}, {.n = 0}};
     double percent = -1;
     int rc = check_compare_options(o, &percent, err);
+    if (rc == 0 && compare_are_jobs(o))
+        return compare_jobs(o, percent, status, err);
     for (int i = 0; i < 2 && rc == 0; i++)
         rc = compare_files_load(&side[i], o->operands[i], o, err);
     if (rc == 0) {
@@ -249,6 +251,7 @@ const struct command command_compare = {
     .files = true,
     .options = options,
     .examples = EXAMPLES({"rooftop compare before.db after.db", "two profiles, kernel by kernel"},
+                         {"rooftop compare before/ after/", "two folders of rooftop job, rank by rank"},
                          {"rooftop compare --fail-on slower=5% before.json after.json",
                           "in a script: status 9 where it became slower by 5 % or more"},
                          {"rooftop compare --format svg -o diff.svg before.data after.data",

@@ -22,6 +22,11 @@ void compare_csv(FILE *out, const struct comparison *k);
 void compare_brief(struct brief *b, const struct comparison *k, bool ascii);
 void compare_annotate(FILE *out, const struct comparison *k, bool fails);
 
+/* Whether both words are folders of jobs; then compare_jobs prints what changed between them.
+ * percent: as of --fail-on, below 0: not given. 0 or -errno with err. */
+bool compare_are_jobs(const struct options *o);
+int compare_jobs(const struct options *o, double percent, int *status, struct error *err);
+
 /* Loads one side of a comparison: the runs that its files contain. */
 struct compare_files {
     struct runs runs;

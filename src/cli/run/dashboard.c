@@ -41,8 +41,9 @@ struct dashboard {
     struct reloaded *reloaded;
     struct screen screen;
     struct term *term;
-    dashboard_fill *fill; /* NULL: nothing more is shown than what is watched or opened */
-    const void *what;     /* given to fill */
+    char opened[DASHBOARD_PATH]; /* the file that the user chose in a folder; "": none */
+    dashboard_fill *fill;        /* NULL: nothing more is shown than what is watched or opened */
+    const void *what;            /* given to fill */
     struct dashboard_capture *capture; /* NULL: --capture was not given */
     struct engine *engine;             /* NULL while a session is played */
     struct syscalls_watch *syscalls;   /* NULL until something is traced */
@@ -167,6 +168,25 @@ static void watch_chosen_target(struct dashboard *d, bool again)
     t.usdt = d->screen.target.usdt;
     engine_retarget(d->engine, &t); /* copies the lists */
     free(t.pids);
+}
+
+/* Ends this dashboard for one about a rank of the opened job: its session, else what the program
+ * wrote into its folder. */
+static void open_in_folder(struct dashboard *d)
+{
+    const char *key = app_open_key(d->screen.app);
+    const struct subject *of = d->screen.opened;
+    char text[256];
+    if (!of || !of->job)
+        return;
+    snprintf(d->opened, sizeof d->opened, "%.4000s/%.64s/" RANK_SESSION, of->job->path, key);
+    if (access(d->opened, R_OK) == 0) {
+        d->quit = true;
+        return;
+    }
+    snprintf(text, sizeof text, "%.64s has no session that can be read: %s", key, strerror(errno));
+    app_message(d->screen.app, true, text);
+    d->opened[0] = '\0';
 }
 
 static void change_theme(struct dashboard *d)
@@ -358,6 +378,8 @@ static void obey_app_wishes(struct dashboard *d, unsigned asked)
         copy_to_clipboard(d);
     if (asked & APP_RELOAD)
         reload_configuration(d);
+    if (asked & APP_OPEN)
+        open_in_folder(d);
     if ((asked & APP_GIVE_UP) && d->screen.opening)
         opening_give_up(d->screen.opening);
     if (asked & APP_CONTROL)
@@ -615,12 +637,8 @@ static void tell_summary(struct dashboard *d)
     runs_free(&runs);
 }
 
-int dashboard_run(struct options *o)
-{
-    return dashboard_show(o, NULL, NULL);
-}
-
-int dashboard_show(struct options *o, dashboard_fill *fill, const void *what)
+int dashboard_once(struct options *o, dashboard_fill *fill, const void *what,
+                   char opened[DASHBOARD_PATH])
 {
     struct error err = ERROR_INIT;
     struct dashboard d = {.o = o, .poll_fd = -1, .fill = fill, .what = what};
@@ -632,6 +650,7 @@ int dashboard_show(struct options *o, dashboard_fill *fill, const void *what)
     /* Restore the terminal first: closing the sources may take a while. */
     if (d.term)
         term_close(d.term);
+    memcpy(opened, d.opened, sizeof d.opened);
     syscalls_watch_free(d.syscalls); /* before the engine hangs up the command */
     tell_summary(&d);
     engine_free(d.engine);

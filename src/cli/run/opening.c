@@ -199,6 +199,7 @@ static int open_named_files(struct opening *o, struct opened *out, struct error 
         return opening_traces(&out->traces, o->paths[0], err);
     case SUBJECT_CAPTURES:
     case SUBJECT_CODE:
+    case SUBJECT_JOB:
         return opening_subject(&out->subject, o->paths[0], NULL, err);
     case SUBJECT_PROFILE:
         break;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/options/options.h"
+#include "cli/run/dashboard.h"
 #include "cli/run/output.h"
 #include "cli/run/progress_note.h"
 #include "engine/analysis/analysis.h"
@@ -80,6 +81,12 @@ void screen_close(struct screen *s);
 struct engine_config screen_engine(const struct screen *s, const struct options *o);
 /* The picture of the app as text. The caller frees *text with free(). */
 int screen_text(const struct canvas *c, char **text, size_t *len);
+
+/* One dashboard from begin to end. opened receives the file of the opened folder that is to be
+ * shown next, or "". Returns the exit status. */
+enum { DASHBOARD_PATH = 4200 };
+int dashboard_once(struct options *o, dashboard_fill *fill, const void *what,
+                   char opened[DASHBOARD_PATH]);
 
 /* The command :event of the dashboard: counts another event while it runs. */
 

@@ -51,7 +51,8 @@ static int check_operands(const struct options *o, struct error *err)
         static const char *const names[] = {[SUBJECT_SESSION] = "session",
                                             [SUBJECT_TRACES] = "folder",
                                             [SUBJECT_CAPTURES] = "folder of captures",
-                                            [SUBJECT_CODE] = "code object"};
+                                            [SUBJECT_CODE] = "code object",
+                                            [SUBJECT_JOB] = "folder of a job"};
         const enum subject_kind kind = subject_recognise(o->operands[i]);
         if (kind != SUBJECT_PROFILE)
             return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],
@@ -154,7 +155,8 @@ static int open_screen_files(struct screen *s, const struct options *o, struct e
     rc = o->headless ? open_now(s, o, err) : open_on_thread(s, o, err);
     if (rc != 0)
         nearby_help(err, nearby_any);
-    if (rc == 0 && !o->view && !app_set_view(s->app, "summary", err))
+    const bool job = o->noperands == 1 && subject_recognise(o->operands[0]) == SUBJECT_JOB;
+    if (rc == 0 && !o->view && !app_set_view(s->app, job ? "ranks" : "summary", err))
         rc = -EINVAL;
     if (rc == 0)
         show_profile(s, o);

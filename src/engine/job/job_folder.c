@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,11 +31,15 @@ static bool is_rank_folder_name(const char *name, bool *whole)
 
 bool job_folder_is(const char *path)
 {
+    char name[NAME_MAX + sizeof "/" RANK_SUMMARY];
+    struct stat st;
     bool found = false, whole;
     DIR *dir = opendir(path);
-    for (struct dirent *e; !found && dir && (e = readdir(dir));) /* NOLINT: our own stream */
+    for (struct dirent *e; !found && dir && (e = readdir(dir));) { /* NOLINT: our own stream */
+        snprintf(name, sizeof name, "%s/" RANK_SUMMARY, e->d_name);
         found = is_rank_folder_name(e->d_name, &whole) &&
-                (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN);
+                fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    }
     if (dir)
         closedir(dir);
     return found;

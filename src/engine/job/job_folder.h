@@ -57,7 +57,7 @@ struct job_folder {
     struct job_slow slow;
 };
 
-/* Whether the path is a folder with folders of ranks. Only names are looked at. */
+/* Whether the path is a folder with the summary of a rank. Only names are looked at. */
 bool job_folder_is(const char *path);
 /*
  * Reads the summaries. A rank whose folder cannot be read, or is another user's, is left out and

@@ -22,7 +22,7 @@ static int compare_attempts(const struct job_member *a, const struct job_member 
     return (a->s.restart > b->s.restart) - (a->s.restart < b->s.restart);
 }
 
-static int compare_jobs(const struct job_member *a, const struct job_member *b)
+static int compare_job_names(const struct job_member *a, const struct job_member *b)
 {
     const int c = strcmp(a->s.job, b->s.job);
     return c != 0 ? c : strcmp(a->s.step, b->s.step);
@@ -32,7 +32,7 @@ static int compare_jobs(const struct job_member *a, const struct job_member *b)
 static int compare_members(const void *x, const void *y)
 {
     const struct job_member *a = x, *b = y;
-    int c = compare_jobs(a, b);
+    int c = compare_job_names(a, b);
     if (c == 0)
         c = compare_attempts(a, b);
     if (c == 0)
@@ -56,7 +56,7 @@ struct run_span { /* members [from, to) of the sorted list */
 
 static bool is_same_attempt(const struct job_member *a, const struct job_member *b)
 {
-    return compare_jobs(a, b) == 0 && compare_attempts(a, b) == 0;
+    return compare_job_names(a, b) == 0 && compare_attempts(a, b) == 0;
 }
 
 static bool has_rank_twice(const struct job_member *all, struct run_span r)
@@ -132,7 +132,7 @@ static void tell_other_runs(struct job_folder *f, const struct job_member *all, 
         when[19] = '\0';
         job_folder_note(f, "not shown: %u %s of %s%s%s%s%s that began at %s UTC", left,
                         plural(left, "rank", "ranks"),
-                        here || compare_jobs(m, &all[shown.from]) == 0
+                        here || compare_job_names(m, &all[shown.from]) == 0
                             ? "an earlier run of this job"
                             : "another job",
                         *m->s.job ? " " : "", m->s.job, *m->s.step ? "." : "", m->s.step, when);

@@ -4,4 +4,9 @@
 #include "engine/job/job_folder.h"
 #include "engine/value/list_field.h"
 
+#define LIST_FILE   "engine/job/rank_fields.def"
+#define LIST_ID(id) RANK_FIELD_##id
+enum {
+#include "engine/value/list_field_ids.h"
+};
 extern const struct list_field rank_fields[]; /* rows: struct job_member */

@@ -46,6 +46,8 @@ static bool has_captures(const char *path)
  * what was searched for. */
 static enum subject_kind recognise_folder(const char *path)
 {
+    if (job_folder_is(path))
+        return SUBJECT_JOB;
     if (trace_folder(path))
         return SUBJECT_PROFILE;
     if (has_traces(path))
@@ -108,6 +110,12 @@ static void open_captured_code(struct subject *out)
         out->code_why = arena_strdup(&out->memory, error_format(&why, text, sizeof text));
 }
 
+static int open_job(struct subject *out, const char *path, struct error *err)
+{
+    out->job = xcalloc(1, sizeof *out->job);
+    return job_folder_open(out->job, path, err);
+}
+
 int subject_open(struct subject *out, enum subject_kind kind, const char *path, struct error *err)
 {
     int rc = 0;
@@ -117,6 +125,8 @@ int subject_open(struct subject *out, enum subject_kind kind, const char *path, 
         rc = open_session_file(out, path, err);
     else if (kind == SUBJECT_CODE)
         rc = code_object_open(&out->code, path, NULL, err);
+    else if (kind == SUBJECT_JOB)
+        rc = open_job(out, path, err);
     else if (kind == SUBJECT_CAPTURES)
         rc = capture_list_read(&out->captures, &path, 1, err);
     if (rc == 0)
@@ -129,6 +139,9 @@ void subject_free(struct subject *s)
     if (s->session)
         session_facts_free(s->session);
     free(s->session);
+    if (s->job)
+        job_folder_free(s->job);
+    free(s->job);
     code_object_free(s->code);
     capture_list_free(&s->captures);
     arena_free(&s->memory);

@@ -8,6 +8,7 @@
 #include "engine/att/att_digest.h"
 #include "engine/capture/capture.h"
 #include "engine/code/code_object.h"
+#include "engine/job/job_folder.h"
 #include "engine/summary/session_facts.h"
 
 enum subject_kind {
@@ -15,7 +16,8 @@ enum subject_kind {
     SUBJECT_SESSION,
     SUBJECT_TRACES,   /* a folder of thread traces */
     SUBJECT_CAPTURES, /* a captured dispatch, or a folder with some */
-    SUBJECT_CODE      /* a code object of a GPU */
+    SUBJECT_CODE,     /* a code object of a GPU */
+    SUBJECT_JOB       /* a folder that the ranks of a job recorded into */
 };
 struct subject {
     const struct analysis *profile; /* borrowed; NULL: it is none */
@@ -23,17 +25,19 @@ struct subject {
     const char *path;               /* of what follows */
     struct session_facts *session;
     struct capture_list captures; /* their documents */
-    struct code_object *code;     /* the file's, or that of the only capture */
-    const char *code_why;         /* why a capture's code cannot be read; NULL: it can */
-    bool broken;                  /* the only capture is damaged, as code_why says */
+    struct job_folder *job;
+    struct code_object *code; /* the file's, or that of the only capture */
+    const char *code_why;     /* why a capture's code cannot be read; NULL: it can */
+    bool broken;              /* the only capture is damaged, as code_why says */
     struct arena memory;
 };
 
 /* What kind of file the path is. Only the first bytes of a file, or the names in a folder, are
  * looked at. */
 enum subject_kind subject_recognise(const char *path);
-/* Opens a session, captures or a code object; a session is read to its end. -ECANCELED if the
- * thread's watch (base/watch.h) says so. Returns 0 or -errno with err; free *out in either case. */
+/* Opens a session, captures, a code object or a job; a session is read to its end. -ECANCELED if
+ * the thread's watch (base/watch.h) says so. Returns 0 or -errno with err; free *out in either
+ * case. */
 int subject_open(struct subject *out, enum subject_kind kind, const char *path, struct error *err);
 /* The same of a session that is open already. */
 int subject_open_session(struct subject *out, struct recording *r, const char *path,

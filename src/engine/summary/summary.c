@@ -82,6 +82,8 @@ void summary_make(struct summary *out, const struct subject *s, bool ascii)
         summary_add_profile(out, s->profile, ascii);
     else if (s->session)
         summary_add_session(out, s->session, ascii);
+    else if (s->job)
+        summary_add_job(out, s->job, ascii);
     else if (s->captures.n)
         summary_add_captures(out, s, ascii);
     else if (s->code)

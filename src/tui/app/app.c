@@ -29,7 +29,7 @@ static void open_view_prompt(struct app *a, const char *label, const char *text)
     app_open_prompt(a, PROMPT_VIEW, text);
 }
 
-static bool choose_row_of_view(struct app *a, const char *view, const char *key, struct error *err)
+bool app_choose_row(struct app *a, const char *view, const char *key, struct error *err)
 {
     if (!app_set_view(a, view, err))
         return false;
@@ -59,7 +59,7 @@ struct app *app_new(double interval_s, bool ascii, const char *theme)
                                  .ask = confirm_open,
                                  .say = app_message,
                                  .show = lend_to_views,
-                                 .choose = choose_row_of_view,
+                                 .choose = app_choose_row,
                                  .prompt = open_view_prompt};
     for (int i = 0; views[i]; i++) {
         view_state_begin(&a->state[i], views[i]);
@@ -215,6 +215,9 @@ unsigned app_obey_view(struct app *a, enum view_result result)
     case VIEW_HOST:
         a->visited = (int)strtol(st->selected_key, NULL, 10);
         return APP_REDRAW | APP_HOST;
+    case VIEW_OPEN:
+        snprintf(a->open_key, sizeof a->open_key, "%s", st->selected_key);
+        return APP_REDRAW | APP_OPEN;
     case VIEW_SAMPLE:
         a->sampling = !(a->model.newest && a->model.newest->sampling.on);
         return APP_REDRAW | APP_SAMPLING;
@@ -474,6 +477,11 @@ const char *app_event(const struct app *a)
 bool app_sampling(const struct app *a)
 {
     return a->sampling;
+}
+
+const char *app_open_key(const struct app *a)
+{
+    return a->open_key;
 }
 
 pid_t app_attach_pid(const struct app *a)

@@ -33,6 +33,7 @@ enum app_request {
     APP_EVENT = 1 << 23,    /* count app_event too */
     APP_SAVE = 1 << 24,     /* keep settings in the configuration: app_theme, app_path */
     APP_HOST = 1 << 25,     /* open app_host in a rooftop there */
+    APP_OPEN = 1 << 26,     /* open app_open_key, a file of the opened folder */
     APP_SYSCALLS = 1 << 22, /* trace the watched processes, or let them go: app_tracing */
 };
 
@@ -181,6 +182,9 @@ enum target_children app_children(const struct app *a);
 const char *app_event(const struct app *a);
 /* For APP_ATTACH: the process to watch; 0 is the whole host. */
 pid_t app_attach_pid(const struct app *a);
+const char *app_open_key(const struct app *a);
+/* Shows a view with the cursor on the row with this key, as it was left. */
+bool app_choose_row(struct app *a, const char *view, const char *key, struct error *err);
 /*
  * A descriptor that becomes readable when a background job is done. Call app_job_done then, which
  * returns a set of enum app_request.

@@ -79,7 +79,8 @@ struct app {
     char theme[192];
     char path[APP_TEXT_MAX];
     pid_t attach_pid;
-    int visited;   /* for APP_HOST */
+    int visited; /* for APP_HOST */
+    char open_key[VIEW_TEXT_MAX];
     bool sampling; /* for APP_SAMPLING */
     enum target_children children;
     char event[160];              /* for APP_EVENT */

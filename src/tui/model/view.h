@@ -177,6 +177,7 @@ enum view_result {
     VIEW_HANDLED,
     VIEW_EXPLAIN /* explain selected_key: a metric, counter, process or function */,
     VIEW_ATTACH /* watch the process selected_key */,
+    VIEW_OPEN /* open the file selected_key of the opened folder; leaving it leads back */,
     VIEW_WINDOW /* show the part of the profile that selected_key names (app_window.h) */,
     VIEW_SAMPLE /* begin to sample call stacks, or end it */,
     VIEW_TRACE /* begin a live trace of system calls, or end it */,
@@ -282,7 +283,7 @@ bool view_available(const struct view_ops *v, const struct model *m, const struc
 /* Whether draw, act and menu are called; not if only `absent` is shown. */
 bool view_draws(const struct view_ops *v, const struct model *m, const struct view_state *st);
 
-enum { VIEWS_MAX = 21 };
+enum { VIEWS_MAX = 24 };
 extern const struct view_ops *const views[]; /* NULL-terminated, in tab order */
 
 struct view_tab {

@@ -244,3 +244,26 @@ TEST_WITH(a_rank_whose_cpu_is_taken_is_named, begin, temp_folder_remove)
     if (busy) /* four times */
         skip_because("other programs take the CPU of the other rank, too");
 }
+
+/* The folder of tests/data/job is that of tests/tui/views/ranks, too. */
+TEST_WITH(two_runs_are_compared_rank_by_rank, begin, temp_folder_remove)
+{
+    struct program p;
+    program_answers("$BIN compare tests/data/job tests/data/job", 0,
+                    "the ranks run as long as before", "wrote nothing here: 5");
+    expect("cp -r tests/data/job $D/slow; sed -i 's/\"wall_s\": 1[12]/\"wall_s\": 14/' "
+           "$D/slow/*/summary.json",
+           0);
+    program_expect(&p, "$BIN compare --fail-on slower=5% tests/data/job $D/slow", 9);
+    program_sees(&p, "the ranks run 1");
+    program_sees(&p, "longer: more than the spread between them");
+    program_free(&p);
+    program_answers("$BIN compare --format svg tests/data/job $D/slow", 2, "", "no picture");
+}
+
+TEST_WITH(a_folder_of_a_job_is_a_file_like_any_other, begin, temp_folder_remove)
+{
+    program_answers("$BIN report --brief tests/data/job", 0, "rank 4 is held up", "");
+    program_answers("$BIN report ranks --brief tests/data/job", 0, "rank 4 is held up", "");
+    program_answers("$BIN --headless --size 100x30 tests/data/job", 0, "Enter opens a rank", "");
+}

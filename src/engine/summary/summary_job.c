@@ -1,0 +1,76 @@
+/* The summary of a job whose ranks recorded themselves. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/summary/summary_impl.h"
+
+static const char slow_how[] =
+    "A rank is slow if it ran longer than the median of the others, or waited longer for a CPU, by "
+    "at least 5 % of the time, 0.1 s and four times the spread of the others, and no other rank "
+    "does half as much. docs/JOBS.md has the causes that the summaries of the ranks can show.";
+
+static double get_job_wall(const struct job_member *m)
+{
+    return m->s.wall;
+}
+
+static double get_job_memory(const struct job_member *m)
+{
+    return m->s.memory;
+}
+
+static double get_job_wait(const struct job_member *m)
+{
+    return m->s.ready;
+}
+
+static double get_job_cpu(const struct job_member *m)
+{
+    return m->s.user + m->s.system;
+}
+
+static void add_job_head(struct summary *s, const struct job_folder *f, bool ascii)
+{
+    const struct rank_summary *first = &f->ranks[0].s;
+    summary_head(s, summary_count(s, f->n, "rank", "ranks"));
+    if (*first->job)
+        summary_head(s, arena_printf(&s->memory, "job %s%s%s (%s)", first->job,
+                                     *first->step ? "." : "", first->step, first->launcher));
+    if (!isnan(f->wall))
+        summary_head(s, summary_time(s, 1e9 * f->wall, ascii));
+    summary_head(s, arena_strdup(&s->memory, first->command));
+}
+
+static void add_job_numbers(struct summary *s, const struct job_folder *f, bool ascii)
+{
+    const double wall = job_folder_median(f, get_job_wall, JOB_NONE, NULL);
+    const double cpu = job_folder_median(f, get_job_cpu, JOB_NONE, NULL);
+    const double wait = job_folder_median(f, get_job_wait, JOB_NONE, NULL);
+    const double memory = job_folder_median(f, get_job_memory, JOB_NONE, NULL);
+    summary_say(s, "a rank", "ranks", "Medians over the ranks.",
+                "runs %s, uses %s of CPU time, waits %s for a CPU, %s of memory",
+                summary_time(s, 1e9 * wall, ascii), summary_time(s, 1e9 * cpu, ascii),
+                summary_time(s, 1e9 * wait, ascii), summary_value(s, memory, UNIT_BYTES, ascii));
+}
+
+void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)
+{
+    add_job_head(s, f, ascii);
+    summary_verdict(s, "ranks", slow_how, "%s",
+                    *f->slow.said ? f->slow.said : "there is one rank: none can be slower");
+    if (*f->slow.why)
+        summary_say(s, "", "ranks", slow_how, "%s", f->slow.why);
+    if (f->failed)
+        summary_say(s, "failed", "ranks", "The status of a rank is that of its program.",
+                    "%s ended by a signal or with another status than 0",
+                    summary_count(s, f->failed, "rank", "ranks"));
+    add_job_numbers(s, f, ascii);
+    for (uint32_t i = 0; i < f->nnotes; i++)
+        summary_add(s, (struct summary_line){.label = i ? "" : "notes",
+                                             .text = arena_strdup(&s->memory, f->notes[i]),
+                                             .how = "What is in the folder, beside the run that is "
+                                                    "shown, or is missing there.",
+                                             .next = "rooftop report ranks",
+                                             .tone = SUMMARY_FAINT});
+}

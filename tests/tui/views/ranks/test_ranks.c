@@ -1,0 +1,118 @@
+/* The view of a job's ranks, driven by keys. Draws only: not for TSan. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/summary/subject.h"
+#include "support/stage.h"
+#include "support/test.h"
+
+static struct stage s;
+static struct subject job;
+
+static void open_job(int cols, int rows)
+{
+    struct error err = ERROR_INIT;
+    assert_int_equal(subject_recognise("tests/data/job"), SUBJECT_JOB);
+    assert_int_equal(subject_open(&job, SUBJECT_JOB, "tests/data/job", &err), 0);
+    stage_open(&s, "vm", cols, rows, 2);
+    app_set_opened(s.a, &job);
+    stage_view(&s, "ranks");
+}
+
+FIXTURE(small)
+{
+    open_job(80, 24);
+}
+
+FIXTURE(wide)
+{
+    open_job(200, 50);
+}
+
+FIXTURE(closed)
+{
+    stage_close(&s);
+    subject_free(&job);
+}
+
+static void expect(const char *text)
+{
+    if (!stage_sees(&s, text))
+        fail_msg("no '%s' on\n%s", text, s.screen);
+}
+
+TEST_WITH(the_verdict_stands_above_the_ranks, small, closed)
+{
+    expect("5 ranks · job 4711.0 (slurm) · 12.0 s · ./solver --size 4096");
+    expect("rank 4 is held up: it waited 4.20 s longer for a CPU");
+    expect("backup (pid 977) used 4.30 s");
+    expect("1 of 6 ranks wrote nothing here: 5");
+    expect("RANK");
+    expect("signal 9");
+}
+
+/* The rank that waits for a CPU has the tallest cell there, and the shortest of CPU time. */
+TEST_WITH(a_heat_cell_shows_where_a_rank_stands, wide, closed)
+{
+    int x, y;
+    stage_command(&s, "sort waited");
+    assert_true(stage_find(&s, "node2", &x, &y));
+    expect("▁ █");
+    expect("HEAT: wall, user, system, CPU wait, idle, faults, memory, forced");
+    expect("3120");
+}
+
+TEST_WITH(in_ascii_too, wide, closed)
+{
+    s.a->host.ascii = true;
+    stage_look(&s);
+    expect(". #");
+    assert_false(stage_sees(&s, "█"));
+}
+
+TEST_WITH(enter_asks_for_the_session_of_the_rank, small, closed)
+{
+    stage_command(&s, "sort rank");
+    stage_key(&s, 'g');
+    stage_key(&s, KEY_ENTER_);
+    assert_true(s.asked & APP_OPEN);
+    assert_string_equal(app_open_key(s.a), "rank-00000");
+    stage_key(&s, 'G');
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(app_open_key(s.a), "rank-00004");
+}
+
+TEST_WITH(the_cursor_comes_back_to_the_rank, small, closed)
+{
+    struct error err = ERROR_INIT;
+    assert_true(app_choose_row(s.a, "ranks", "rank-00002", &err));
+    stage_look(&s);
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(app_open_key(s.a), "rank-00002");
+}
+
+TEST_WITH(i_explains_all_that_a_rank_says, wide, closed)
+{
+    stage_command(&s, "sort rank");
+    stage_key(&s, 'G');
+    stage_key(&s, 'i');
+    expect("rank 4");
+    expect("its threads waited for a CPU, all together");
+    expect("135afc8c6d1b9e02356cce218bf0109c3687ad9f");
+}
+
+TEST_WITH(a_filter_takes_ranks_away, wide, closed)
+{
+    stage_command(&s, "filter host=node2");
+    expect("node2");
+    assert_false(stage_sees(&s, "node1"));
+}
+
+TEST_WITH(the_digit_widens_to_the_host_and_back, small, closed)
+{
+    stage_key(&s, '1');
+    assert_false(stage_sees(&s, "Enter opens a rank"));
+    stage_key(&s, '1');
+    stage_key(&s, '1');
+    expect("Enter opens a rank");
+}

@@ -34,12 +34,12 @@ override CFLAGS   += -std=c17 $(COMMON)
 override CXXFLAGS += -std=c++17 $(COMMON) \
                      $(if $(SAN),$(if $(findstring clang,$(CXX)),-fno-sanitize=vptr -fno-sanitize=function))
 # Addresses in tables are relocated at each start: packed where the C library can read that.
-RELR     := $(if $(shell grep -ls GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)"),-Wl$(COMMA)-z$(COMMA)pack-relative-relocs)
+RELR     := $(if $(shell grep -ls GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6 2>/dev/null)"),-Wl$(COMMA)-z$(COMMA)pack-relative-relocs)
 override LDFLAGS  += $(SAN) -pthread -Wl,--as-needed -static-libgcc $(RELR)
 # Libraries go in statically where their archives are there: ten that are loaded, relocated and never called by most
 # commands took half of the time until the first picture, and a megabyte. `make STATIC=` links what the system shares.
 STATIC   ?= ncursesw tinfo sqlite3 z zstd xxhash md ffi pfm dw elf lzma bz2 cjson
-STATIC   := $(foreach l,$(STATIC),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a)),$(l)))
+STATIC   := $(foreach l,$(STATIC),$(if $(findstring /,$(shell $(CC) -print-file-name=lib$(l).a 2>/dev/null)),$(l)))
 # libdw's archive needs those that open compressed debug information.
 STATIC   := $(if $(filter-out $(STATIC),dw elf lzma bz2 z zstd),$(filter-out dw elf,$(STATIC)),$(STATIC))
 libs      = $(foreach l,$(1),$(if $(filter $(patsubst -l%,%,$(l)),$(STATIC)),$(patsubst -l%,-l:lib%.a,$(l)),$(l)))

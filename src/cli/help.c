@@ -37,7 +37,7 @@ int help_print(const struct options *o)
     if (rc != 0)
         error_set(&err, ERROR_INTERNAL, -rc, NULL, "print", "%s", strerror(-rc));
     else
-        rc = output_file(NULL, text, len, &err);
+        rc = output_file(o->print_config ? o->output : NULL, text, len, &err);
     free(text);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }

@@ -91,7 +91,8 @@ static const struct command_option options[] = {
     TAKES_OTLP,
     TAKES(READONLY),
     OWN(.section = "General", .name = "print-config", AT(print_config), .type = OPTION_FLAG,
-        .help = "print the configuration in force, as a file that could be read again"),
+        .help = "print the configuration in force, as a file that could be read again; with -o, to "
+                "that file"),
     OWN(.section = "General", .name = "generate", AT(generate), .type = OPTION_CHOICE,
         .arg = "WHAT", .choices = "man|bash|zsh|fish|metrics|config-schema" MAN_PAGES,
         .help = "print the manual page, completions of a shell, the table of metrics, the schema "

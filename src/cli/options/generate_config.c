@@ -144,11 +144,12 @@ void generate_config(FILE *out, const struct options *o)
 {
     char path[4096], text[4400];
     const char *file = o->config ? o->config : config_usual_path(path, sizeof path);
-    snprintf(text, sizeof text,
-             "rooftop's configuration as it is now. What is commented out is the default. rooftop "
-             "reads %s and never writes it. Environment (ROOFTOP_NAME) and command line go before "
-             "the file.",
-             *file ? file : "config.toml");
+    snprintf(
+        text, sizeof text,
+        "rooftop's configuration as it is now. What is commented out is the default. rooftop "
+        "reads %s, and writes it only for ^S and :save. Environment (ROOFTOP_NAME) and command "
+        "line go before the file.",
+        *file ? file : "config.toml");
     print_config_comment(out, text);
     fputc('\n', out);
     for (const struct option_def *d = shared_options; d->name; d++)

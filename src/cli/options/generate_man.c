@@ -324,7 +324,7 @@ static void section_files(FILE *out)
 {
     fputs(".SH FILES\n", out);
     print_roff_tagged(out, "~/.config/rooftop/config.toml",
-                      "the configuration; rooftop never writes it");
+                      "the configuration; only ^S and :save write it");
     print_roff_tagged(out, "~/.config/rooftop/themes/", "themes of your own, in btop's format");
     print_roff_tagged(out, "/proc/sys/kernel/perf_event_paranoid",
                       "what the kernel lets users count; rooftop doctor tells what it means here");

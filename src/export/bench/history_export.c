@@ -126,10 +126,13 @@ void history_write_text(FILE *out, const struct history_list *l, int cols, bool 
             continue;
         write_graph(out, s, cols, ascii);
         write_marks(out, s, cols);
-        print_text(out, "  now %s, between %s and %s in %zu run%s\n",
-                   history_value(s, s->points[s->n - 1].value, ascii, now),
-                   history_value(s, least, ascii, low), history_value(s, most, ascii, high), s->n,
-                   s->n == 1 ? "" : "s");
+        history_value(s, s->points[s->n - 1].value, ascii, now);
+        if (s->n == 1)
+            print_text(out, "  %s in 1 run\n", now);
+        else
+            print_text(out, "  now %s, between %s and %s in %zu runs\n", now,
+                       history_value(s, least, ascii, low), history_value(s, most, ascii, high),
+                       s->n);
         write_failed(out, s);
         for (size_t i = 0; i < s->nchanges; i++)
             write_change(out, s, i, ascii);

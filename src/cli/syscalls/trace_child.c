@@ -21,6 +21,8 @@
 #include "engine/syscalls/stacks.h"
 
 enum {
+    PROMPT =
+        64, /* so many events are sent at once, for the first picture; then a tick's together */
     STRING_LIMIT = 32,
     BUFFER = 64 * 1024,
     HELD_MOST = 1 << 14, /* most descriptors of a process that are read, because it may be stopped
@@ -32,6 +34,7 @@ struct sending {
     FILE *out;
     int fd;
     bool ready, stopped, nobody; /* nobody: the reader is gone or stopped */
+    unsigned prompt;             /* events that were sent at once */
     const struct target *target;
     struct socket_names *sockets;
     struct syscall_stacks *stacks;
@@ -145,6 +148,10 @@ static void on_event(void *ctx, const struct syscall_event *e)
     syscalls_stream_event(s->out, e);
     if (e->kind == SYSCALL_START && e->pid == e->tid && was_attached_to(s, e))
         send_held(s, e);
+    if (s->prompt < PROMPT) {
+        s->prompt++;
+        fflush(s->out);
+    }
 }
 
 static void on_tick(void *ctx)

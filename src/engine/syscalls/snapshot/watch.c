@@ -20,6 +20,7 @@
 #include "engine/syscalls/snapshot/stream.h"
 
 enum {
+    FIRST_MS = 25, /* until something is traced; then each wait is twice the one before */
     PICTURE_MS = 250,
     PIPE_BYTES = 1 << 20,
     READ_BYTES = 64 * 1024,
@@ -56,6 +57,7 @@ struct reading {
     uint64_t tick_ns, tick_before_ns, made_ns, stop_ns;
     pid_t pid;
     bool ended, dirty, broken;
+    int wait_ms;        /* until the next snapshot: from FIRST_MS to PICTURE_MS */
     uint64_t absent_ns; /* when this program went on after a long pause; 0: never */
 };
 
@@ -197,7 +199,7 @@ static bool is_snapshot_due(struct reading *r)
     pthread_mutex_lock(&r->w->lock);
     const bool wanted = r->w->wanted;
     pthread_mutex_unlock(&r->w->lock);
-    return wanted && env_now_ns() - r->made_ns >= PICTURE_MS * UINT64_C(1000000);
+    return wanted && env_now_ns() - r->made_ns >= (uint64_t)r->wait_ms * 1000000;
 }
 
 /* Whether this program was just stopped for so long that the tracer detached. */
@@ -217,7 +219,7 @@ static void read_watch_stream(struct reading *r, int fd)
                 break;
             p[1].fd = -1;
         }
-        const int n = poll(p, 2, PICTURE_MS);
+        const int n = poll(p, 2, r->wait_ms);
         const uint64_t now = env_now_ns();
         if (now - looked_ns > ABSENT_MS * UINT64_C(1000000))
             r->absent_ns = now;
@@ -229,6 +231,8 @@ static void read_watch_stream(struct reading *r, int fd)
         if (more && is_snapshot_due(r)) {
             const enum syscalls_state on = r->begin.by[0] ? SYSCALLS_TRACING : SYSCALLS_STARTING;
             publish_syscalls(r, r->stop_ns ? SYSCALLS_STOPPING : on);
+            if (on == SYSCALLS_TRACING)
+                r->wait_ms = 2 * r->wait_ms < PICTURE_MS ? 2 * r->wait_ms : PICTURE_MS;
         }
     }
 }
@@ -245,7 +249,8 @@ static enum syscalls_state end_state(const struct reading *r)
 static void *run_syscalls_watch(void *arg)
 {
     struct syscalls_watch *w = arg;
-    struct reading r = {.w = w, .gather = syscalls_gather_new(&syscalls_limits_live)};
+    struct reading r = {
+        .w = w, .gather = syscalls_gather_new(&syscalls_limits_live), .wait_ms = FIRST_MS};
     char by[64];
     char *argv[10] = {NULL, "trace", "--no-config", "--in-process", "-f", "-p", w->pids};
     int n = 7;

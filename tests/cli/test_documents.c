@@ -58,6 +58,7 @@ static const struct row {
     {"kernels", CHROME "browser.json"},
     {"report", ROCPD},
     {"report", "--brief " ROCPD},
+    {"export", "--brief=json -o made.json " ROCPD},
     {"report", "$T/session/frames-4.rooftop"},
     {"report", "--brief $T/att"},
     {"report", "$T/gpu/hsaco/typed.gfx942.v5.hsaco"},

@@ -236,6 +236,7 @@ TEST(a_typing_error_is_answered_with_new_names)
                     "report path is another command: choose one");
     program_answers("$BIN report tests/data/path/streems.json", 3, "",
                     "did you mean tests/data/path/streams.json?");
+    program_answers("$BIN report nowhere ranks", 3, "", "nowhere: No such file");
     program_answers("$BIN version x", 2, "", "version takes no word");
     program_answers("cp $BIN /tmp/rooftop-no-file.$$ && cd /tmp && $BIN rooftop-no-file.$$; "
                     "s=$?; rm /tmp/rooftop-no-file.$$; exit $s",

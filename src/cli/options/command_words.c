@@ -254,8 +254,8 @@ static void find_words(const struct command *guess, int argc, char **argv, struc
             f->command = c;
             f->words[f->nwords++] = i;
             memcpy(typed, longer, sizeof typed);
-        } else if (!command_is_file_word(argv[i])) {
-            return;
+        } else if (!command_is_file_word(argv[i]) && !(*typed && f->command->files)) {
+            return; /* behind a noun that takes files it is a file that is missing */
         } else if (!*typed && !files && is_program(argv[i])) {
             f->program = i;
             return;

@@ -121,6 +121,7 @@ static const struct {
     {"lab", "a word before others"},
     {"help", "is short by -h"},
     {"version", "is one line"},
+    {"job", "runs in each rank at once; report FOLDER ranks --brief answers for all of them"},
 };
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -187,9 +187,13 @@ TEST(the_table_is_sorted_by_time_and_can_be_extended)
 TEST(a_read_that_waited_for_a_pipe_is_set_apart_from_those_of_files)
 {
     struct program p;
+    /* who writes waits until the other one has begun to read */
     program_expect(&p,
-                   "sh -c 'sleep 0.3; echo x' | "
-                   "\"$BIN\" trace -f -c -- sh -c 'read x; cat /etc/hostname >/dev/null'",
+                   "d=$(mktemp -d); sh -c 'n=0; until grep -qsE \"^(0|63) 0x0 \" /proc/$(cat "
+                   "$0/pid 2>/dev/null)/syscall || [ $n -ge 500 ]; do n=$((n + 1)); sleep 0.02; "
+                   "done; sleep 0.3; echo x' $d | "
+                   "\"$BIN\" trace -f -c -- sh -c 'echo $$ >$0/pid; read x; cat /etc/hostname "
+                   ">/dev/null' $d; s=$?; rm -r $d; exit $s",
                    0);
     const char *rule = strstr(p.err, "waiting --------\n");
     double percent, seconds = 0, work = 0;

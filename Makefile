@@ -83,7 +83,8 @@ OBJS     := $(filter-out $(BRICK) $(NVTX) $(RECORDER_C) $(NO_HSA) $(NOT_ALONE),$
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
-TESTS    := $(filter-out $(NO_HSA:.o=),$(patsubst %.c,$(BUILD)/%,$(filter-out tests/platform/%,$(call sources,tests,test_*.c))))
+# WITHOUT: programs that are not run.
+TESTS    := $(filter-out $(WITHOUT),$(filter-out $(NO_HSA:.o=),$(patsubst %.c,$(BUILD)/%,$(filter-out tests/platform/%,$(call sources,tests,test_*.c)))))
 FUZZERS  := $(patsubst %.c,$(BUILD)/%,$(call sources,tests/fuzz,fuzz_*.c))
 BENCHES  := $(patsubst %.c,$(BUILD)/%,$(shell grep -lsw main bench/*.c))
 # A folder of examples/ with .c files is a program of that name. What lies deeper is not: kernels that others build.

@@ -31,7 +31,8 @@ static void program(const char *name, const char *lines)
             "$1\"; }\n%s\n",
             lines);
     assert_int_equal(fclose(f), 0);
-    assert_true(compiled_shell("chmod +x build/x/tests/*"));
+    assert_true(
+        compiled_shell("chmod +x build/x/tests/test_* build/x/tests/*/* 2>/dev/null; true"));
 }
 
 static void run(const char *names, int status, const char *last)
@@ -135,6 +136,25 @@ TEST(what_fails_beside_others_is_run_again)
     fails(1, "ERROR: AddressSanitizer failed to allocate 0x1000 bytes", 0,
           "\n2 passed, 0 failed, 0 skipped", "note: build/x/tests/test_first failed");
     fails(1, "x.c:1: runtime error: shift", 1, "\n1 passed, 1 failed, 0 skipped", "shift");
+}
+
+/* Those that wait have a lane of their own; with one job there is one lane, and each runs once. */
+TEST(end_to_end_tests_run_beside_the_others)
+{
+    static const char *const jobs[] = {"1", "2", "5"};
+    assert_true(compiled_shell("mkdir -p build/x/tests/e2e"));
+    program("e2e/test_waits", "echo >>n; ok one");
+    program("e2e/test_waits_too", "echo >>n; ok two");
+    program("test_a", "echo >>n; ok three");
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        setenv("TEST_JOBS", jobs[i], 1);
+        run("build/x/tests/e2e/test_waits build/x/tests/test_a build/x/tests/e2e/test_waits_too", 0,
+            "3 passed, 0 failed, 0 skipped");
+        run("build/x/tests/e2e/test_waits", 0, "1 passed, 0 failed, 0 skipped");
+        run("build/x/tests/test_a", 0, "1 passed, 0 failed, 0 skipped");
+        assert_true(compiled_shell("test $(wc -l <n) = 5 && rm n"));
+    }
+    unsetenv("TEST_JOBS");
 }
 
 /* Twelve programs fail beside others; those from number `broken` on fail alone, too. */

@@ -52,7 +52,7 @@ cp -L "$sysroot/usr/lib/$triplet/libpfm.so.4" "$root/lib/$triplet/" # loaded whe
 
 # One CPU: QEMU's count goes on while any of them executes, so with two it would not be exact.
 # sleep=off: an idle machine's clock jumps to its next timer instead of waiting for it
-timeout -k 5 300 qemu-system-aarch64 -M virt -cpu max,pauth-impdef=on -m 512 \
+timeout -k 5 900 qemu-system-aarch64 -M virt -cpu max,pauth-impdef=on -m 512 \
     -icount shift=0,sleep=off -nographic -nodefaults -serial stdio -no-reboot -net none \
     -kernel "$build/vmlinuz" -initrd "$build/initrd.gz" -append "console=ttyAMA0 panic=-1 quiet" \
     </dev/null >"$build/serial.log" 2>"$build/qemu.log" || { tail -3 "$build/qemu.log"; echo "QEMU ended with $?"; }

@@ -87,6 +87,8 @@ int fleet_show(struct options *o, const struct fleet_source_of *sources, size_t 
         .sources = sources, .nsources = n, .interval_s = o->interval_s};
     if (fleet_run_start(&run, &config, &err) != 0)
         return exit_report(&err);
+    if (!o->view)
+        o->view = "fleet"; /* which --run and --filter are about */
     const bool headless = o->headless || o->brief || !isatty(STDOUT_FILENO);
     const int status = headless ? fleet_headless(o, run) : dashboard_show(o, fill_fleet, run);
     fleet_run_end(run);

@@ -9,7 +9,7 @@
 #include "tui/widgets/rows.h"
 #include "tui/widgets/wrap.h"
 
-enum { DETAILS = 5, LEAST_LIST = 6, HISTORY = 240, GRAPH_LEAST = 20 };
+enum { DETAILS = 5, LEAST_LIST = 6, HISTORY = 240, GRAPH_LEAST = 20, WORDS_FROM = 100 };
 
 /* view_state.own */
 struct fleet_view {
@@ -140,13 +140,17 @@ static void draw_fleet_details(struct canvas *c, struct rect r, const struct fle
 
 /* --- the view --- */
 
-/* Metrics that no host has are no columns. */
-static void choose_fleet_columns(struct fleet_view *v)
+/* Metrics that no host has are no columns; on a wide screen a third is for words. */
+static void choose_fleet_columns(struct fleet_view *v, int cells)
 {
+    struct table_fields *t = &v->rows.columns;
     rows_columns(&v->rows);
+    for (int i = 0; i < t->n; i++)
+        if (t->field[i] == &fleet_fields[FLEET_FIELD_words] && cells >= WORDS_FROM)
+            t->columns[i].width = cells / 3;
     for (int m = 0; m < FLEET_METRICS; m++)
         if (!fleet_metric_known(v->picture, (enum fleet_metric)m))
-            table_fields_remove(&v->rows.columns, &fleet_fields[FLEET_FIELD_cpu + m]);
+            table_fields_remove(t, &fleet_fields[FLEET_FIELD_cpu + m]);
 }
 
 static void draw_fleet(struct canvas *c, struct rect area, const struct model *m,
@@ -165,7 +169,7 @@ static void draw_fleet(struct canvas *c, struct rect area, const struct model *m
     const int below = r.h - DETAILS >= LEAST_LIST && !st->pane ? DETAILS : 0;
     rows_collect(&v->rows, &fleet_rows_ops, v->picture, v->picture->nrows,
                  (uint64_t[ROWS_MADE_OF]){(uintptr_t)v->picture, v->picture->seq}, st);
-    choose_fleet_columns(v);
+    choose_fleet_columns(v, r.w);
     rows_draw(c, (struct rect){r.x, r.y, r.w, r.h - below}, &v->rows, "no host matches the filter",
               st);
     if (below)

@@ -1,0 +1,280 @@
+/*
+ * rooftop --host through the real ssh and real servers of it: several hosts by name on the loopback
+ * address, a server each. One is killed, one freezes as a host does whose network is cut, on one
+ * rooftop itself is stopped: told, and the others go on. Forks: not for TSan.
+ */
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/program.h"
+#include "support/service.h"
+#include "support/skip.h"
+#include "support/temp_folder.h"
+#include "support/test.h"
+
+enum { HOSTS = 4, LINES = 240, PROCESSES = 64 };
+
+static int port[HOSTS];
+static FILE *documents; /* what rooftop prints, a line each */
+static pid_t rooftop;
+
+static void shell(const char *line)
+{
+    if (system(line) != 0)
+        fail_msg("%s failed", line);
+}
+
+static void need_servers(void)
+{
+    program_needed();
+    if (access("/usr/sbin/sshd", X_OK) != 0 || !service_has("ssh-keygen"))
+        skip_because("hosts through ssh: no sshd here; apt install openssh-server");
+    setenv("BIN", program_rooftop(), 1);
+    setenv("PWD_BIN", realpath(program_rooftop(), NULL), 1);
+    if (getuid() == 0)
+        mkdir("/run/sshd", 0755); /* it wants an empty folder of its own */
+}
+
+/* Keys for the test, a server of ssh a host, and a configuration in which each has a name. */
+static void start_hosts(void)
+{
+    char line[1024];
+    shell(
+        "ssh-keygen -q -t ed25519 -N '' -f $D/key && ssh-keygen -q -t ed25519 -N '' -f $D/hostkey "
+        "&& cp $D/key.pub $D/authorized && : >$D/config");
+    for (int i = 0; i < HOSTS; i++) {
+        port[i] = service_port();
+        snprintf(line, sizeof line,
+                 "printf 'Host host%d\\n HostName 127.0.0.1\\n Port %d\\n IdentityFile %%s/key\\n "
+                 "StrictHostKeyChecking no\\n UserKnownHostsFile %%s/known\\n LogLevel ERROR\\n "
+                 "IdentitiesOnly yes\\n' $D $D >>$D/config",
+                 i, port[i]);
+        shell(line);
+        snprintf(line, sizeof line,
+                 "exec /usr/sbin/sshd -D -e -f /dev/null -p %d -o ListenAddress=127.0.0.1 "
+                 "-o HostKey=$D/hostkey -o AuthorizedKeysFile=$D/authorized -o StrictModes=no "
+                 "-o PidFile=$D/pid%d -o PermitRootLogin=yes -o UsePAM=no",
+                 port[i], i);
+        service_start(line);
+    }
+    for (int i = 0; i < HOSTS; i++)
+        service_wait(port[i]);
+    snprintf(line, sizeof line, "ssh -F %s/config", temp_folder);
+    setenv("ROOFTOP_SSH", line, 1);
+    if (system("ssh -F $D/config -o BatchMode=yes host3 true") != 0)
+        skip_because("hosts through ssh: this user cannot log in at an sshd of its own (is the "
+                     "account locked?)");
+}
+
+/* Starts it with its output in a pipe. */
+static void start_rooftop(const char *arguments)
+{
+    int out[2];
+    char line[1024];
+    assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+    snprintf(line, sizeof line, "exec \"$BIN\" --host-rooftop \"$PWD_BIN\" -d 0.5 %s", arguments);
+    rooftop = fork();
+    assert_true(rooftop >= 0);
+    if (rooftop == 0) {
+        dup2(out[1], 1);
+        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+        _exit(127);
+    }
+    close(out[1]);
+    documents = fdopen(out[0], "r");
+    assert_non_null(documents);
+}
+
+static int end_all(void **state)
+{
+    if (documents)
+        fclose(documents);
+    documents = NULL;
+    if (rooftop > 0) {
+        kill(rooftop, SIGKILL);
+        waitpid(rooftop, NULL, 0);
+    }
+    rooftop = 0;
+    unsetenv("ROOFTOP_SSH");
+    services_stop(state);
+    return temp_folder_remove(state);
+}
+
+/* The document that comes next; the caller frees it. */
+static cJSON *read_document(void)
+{
+    static char line[1 << 18];
+    if (!fgets(line, sizeof line, documents))
+        fail_msg("rooftop has ended");
+    cJSON *doc = cJSON_Parse(line);
+    assert_non_null(doc);
+    return doc;
+}
+
+static const char *state_of(const cJSON *doc, const char *host, const char **reason)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(doc, "hosts"))
+    {
+        if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(row, "host")), host) != 0)
+            continue;
+        *reason = cJSON_GetStringValue(cJSON_GetObjectItem(row, "reason"));
+        return cJSON_GetStringValue(cJSON_GetObjectItem(row, "state"));
+    }
+    fail_msg("no row of %s", host);
+    return "";
+}
+
+/* Reads documents until the host has this state. host3 must be live in each of them from the first
+ * in which it was. reason: a part of the host's; NULL: any. */
+static void wait_for(const char *host, const char *state, const char *reason)
+{
+    static bool was_live;
+    const char *why = NULL, *is = "", *ignored;
+    for (int i = 0; i < LINES; i++) {
+        cJSON *doc = read_document();
+        const bool lives = strcmp(state_of(doc, "host3", &ignored), "live") == 0;
+        if (was_live && !lives)
+            fail_msg("host3 is no longer live");
+        was_live = was_live || lives;
+        is = state_of(doc, host, &why);
+        const bool found = strcmp(is, state) == 0 && (!reason || (why && strstr(why, reason)));
+        if (!found && i == LINES - 1)
+            fail_msg("%s is %s (%s), not %s", host, is, why ? why : "", state);
+        cJSON_Delete(doc);
+        if (found)
+            return;
+    }
+}
+
+/* --- processes --- */
+
+static pid_t parent_of(pid_t pid, char name[64])
+{
+    char path[64], state;
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f || fscanf(f, "%*d (%63[^)]) %c %d", name, &state, &parent) != 3)
+        parent = 0;
+    if (f)
+        fclose(f);
+    return parent;
+}
+
+static bool descends(pid_t pid, pid_t from)
+{
+    char name[64];
+    for (int i = 0; pid > 1 && i < 64; i++, pid = parent_of(pid, name))
+        if (pid == from)
+            return true;
+    return false;
+}
+
+static int server_of(int host)
+{
+    char path[128];
+    int server = 0;
+    snprintf(path, sizeof path, "%s/pid%d", temp_folder, host);
+    FILE *f = fopen(path, "re");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%d", &server), 1);
+    fclose(f);
+    return server;
+}
+
+/* Sends a signal to the server of a host and all that it started, or to those of that name. Returns
+ * to how many; signo 0 only counts. */
+static int signal_host(int host, int signo, const char *only)
+{
+    const int server = server_of(host);
+    char name[64];
+    pid_t found[PROCESSES]; /* all before the first is killed: children of a dead server are not its
+                               own */
+    int n = 0, sent = 0;
+    DIR *d = opendir("/proc");
+    assert_non_null(d);
+    for (const struct dirent *e; (e = readdir(d));) {
+        const pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+        if (pid <= 1 || !descends(pid, server) || !parent_of(pid, name))
+            continue;
+        if (n < PROCESSES && (!only || strcmp(name, only) == 0))
+            found[n++] = pid;
+    }
+    closedir(d);
+    for (int i = 0; i < n; i++)
+        sent += kill(found[i], signo) == 0;
+    return sent;
+}
+
+/* --- tests --- */
+
+TEST_WITH(one_host_killed_one_cut_off_one_stopped_and_the_others_go_on, temp_folder_make, end_all)
+{
+    need_servers();
+    start_hosts();
+    start_rooftop("--host 'host[0-3]' --headless --format jsonl --frames 100000");
+    for (int i = 0; i < HOSTS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "host%d", i);
+        wait_for(name, "live", NULL);
+    }
+    assert_true(signal_host(0, SIGKILL, NULL) > 0);
+    assert_true(signal_host(1, SIGSTOP, NULL) > 0);
+    assert_true(signal_host(2, SIGSTOP, "rooftop") > 0);
+    wait_for("host0", "lost", "Connection");
+    wait_for("host1", "late", "no sample");
+    wait_for("host1", "lost", NULL);
+    wait_for("host2", "live",
+             NULL); /* it was connected again; what was stopped is not waited for */
+    assert_true(signal_host(1, SIGCONT, NULL) > 0);
+    wait_for("host1", "live", NULL);
+}
+
+TEST_WITH(a_key_that_is_refused_and_a_rooftop_that_is_missing_are_told, temp_folder_make, end_all)
+{
+    struct program p;
+    need_servers();
+    start_hosts();
+    shell("sed -i '/Host host0/,/Host host1/s,/key$,/other,' $D/config && "
+          "ssh-keygen -q -t ed25519 -N '' -f $D/other");
+    program_expect(&p, "$BIN --host host0 --host-rooftop $PWD_BIN --headless --format json -d 0.5",
+                   4);
+    program_sees(&p, "Permission denied");
+    program_free(&p);
+    program_expect(&p, "$BIN --host host1 --host-rooftop /nowhere/rooftop --headless -d 0.5", 4);
+    program_sees(&p, "make portable");
+    program_free(&p);
+    program_expect(&p, "$BIN --host host1,host2 --host-rooftop $PWD_BIN --brief -d 0.5", 0);
+    program_sees(&p, "2 hosts: 2 live");
+    program_free(&p);
+}
+
+/* Also where it has no time to end anything itself: its ssh ends with it, so the connection does,
+ * and what runs there. */
+TEST_WITH(a_killed_rooftop_leaves_nothing_behind, temp_folder_make, end_all)
+{
+    need_servers();
+    start_hosts();
+    start_rooftop("--host host3 --headless --format jsonl --frames 100000");
+    wait_for("host3", "live", NULL);
+    assert_true(signal_host(3, 0, NULL) > 1);
+    kill(rooftop, SIGKILL);
+    waitpid(rooftop, NULL, 0);
+    rooftop = 0;
+    for (int i = 0; signal_host(3, 0, NULL) > 1; i++) {
+        if (i == 1200)
+            fail_msg("what rooftop began on the host runs a minute later");
+        usleep(50000);
+    }
+}

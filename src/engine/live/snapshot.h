@@ -177,7 +177,8 @@ struct command_state { /* TARGET_COMMAND only */
 };
 
 #define TARGET_SLOPE_S 1.0 /* a slope over less is not told */
-/* What the target uses as a whole (target_sums.h); all values are missing for the host. */
+/* What the target uses as a whole (target_sums.h); all values are missing for the host. Rates are
+ * over the last second, or the whole interval where that is longer. */
 struct target_use {
     uint64_t processes, threads;   /* that run */
     struct value cpu;              /* % of one CPU, of ended processes too */

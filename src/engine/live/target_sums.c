@@ -17,6 +17,16 @@ enum { ANCESTORS_MAX = 64 };
 /* What memory must change in that time to be worth a word: bytes, and a share of it. */
 #define SLOPE_BYTES (256.0 * 1024)
 #define SLOPE_SHARE 0.005
+/* Rates are over the last second, less what a sample may come early: processes are listed and many
+ * of them read once a second only (procs.h), so the growth of a shorter interval may be that of a
+ * whole second. Points nearer than RATE_STEP_S add nothing. */
+#define RATE_S      0.9
+#define RATE_STEP_S (RATE_S / 16)
+enum { RATE_POINTS = 24 };
+
+struct rate_point {
+    double time_s, total[PROC_WORKS];
+};
 
 struct target_sums {
     const struct snapshot *before; /* NULL: none yet */
@@ -29,6 +39,9 @@ struct target_sums {
     double peak, elapsed_s;
     double time_s[SLOPE_POINTS_MAX], memory[SLOPE_POINTS_MAX]; /* the last ones, oldest first */
     size_t n;
+    struct rate_point rates[RATE_POINTS]; /* the oldest first; one of them is RATE_S old, or all
+                                             that is known is younger */
+    size_t nrates;
 };
 
 struct target_sums *target_sums_new(void)
@@ -191,10 +204,31 @@ static struct value find_others(const struct snapshot *s, double cpu)
     return value_ok(fmax(0, s->total.busy.v - cpu / ncpus), UNIT_PERCENT);
 }
 
-static void set_rates(struct target_use *u, const struct snapshot *s,
-                      const double grown[PROC_WORKS])
+/* Keeps what was used until now, for the rates of later samples. */
+static void keep_rate_point(struct target_sums *t, double time_s)
 {
-    const double per_s = s->interval_s > 0 ? 1 / s->interval_s : 0;
+    struct rate_point p = {.time_s = time_s};
+    if (t->nrates && time_s - t->rates[t->nrates - 1].time_s < RATE_STEP_S)
+        return;
+    size_t drop = t->nrates == RATE_POINTS;
+    while (drop + 1 < t->nrates && time_s - t->rates[drop + 1].time_s >= RATE_S)
+        drop++;
+    t->nrates -= drop;
+    memmove(t->rates, t->rates + drop, t->nrates * sizeof *t->rates);
+    memcpy(p.total, t->total, sizeof p.total);
+    t->rates[t->nrates++] = p;
+}
+
+static void set_rates(const struct target_sums *t, struct target_use *u, const struct snapshot *s)
+{
+    const double now_s = (double)s->time_ns / 1e9;
+    const struct rate_point *from = t->rates; /* there is one: that of the sample before */
+    double grown[PROC_WORKS];
+    while (from + 1 < t->rates + t->nrates && now_s - from[1].time_s >= RATE_S)
+        from++;
+    for (int k = 0; k < PROC_WORKS; k++)
+        grown[k] = t->total[k] - from->total[k];
+    const double per_s = now_s > from->time_s ? 1 / (now_s - from->time_s) : 0;
     const double faults = grown[PROC_MINOR_FAULTS] + grown[PROC_MAJOR_FAULTS];
     u->cpu = value_ok(100 * grown[PROC_CPU_S] * per_s, UNIT_PERCENT);
     u->fault_rate = value_ok(faults * per_s, UNIT_COUNT_PER_S);
@@ -254,9 +288,10 @@ static void fill_use(struct target_sums *t, struct snapshot *s)
     if (!t->before)
         u->fault_rate = u->major_fault_rate = value_pending(UNIT_COUNT_PER_S);
     else if (u->processes || grown[PROC_CPU_S] > 0 || grown[PROC_MINOR_FAULTS] > 0)
-        set_rates(u, s, grown);
+        set_rates(t, u, s);
     else
         u->others = find_others(s, 0);
+    keep_rate_point(t, (double)s->time_ns / 1e9);
 }
 
 void target_sums_add(struct target_sums *t, struct snapshot *s)

@@ -139,6 +139,29 @@ TEST_WITH(what_is_owed_outlives_a_sample, begin_sums, end_sums)
     value_is(&SAMPLE({10, 1, .cpu = 0, .waited_cpu = 0.7})->cpu_time, 0.7);
 }
 
+/* Five samples a second, but a child is seen once a second: what it used of its CPU in that second
+ * is no more than all of it, and it does not rest in between. */
+TEST_WITH(rates_are_over_the_second_in_which_processes_are_read, begin_sums, end_sums)
+{
+    SAMPLE({10, 1, .cpu = 0});
+    for (int i = 1; i <= 4; i++) {
+        clock_s -= 0.8;
+        SAMPLE({10, 1, .cpu = 0});
+    }
+    clock_s -= 0.8;
+    const struct target_use *u = SAMPLE({10, 1, .cpu = 0}, {11, 10, .cpu = 0.8, .faults = 300});
+    value_is(&u->cpu, 80);
+    value_is(&u->fault_rate, 300);
+    clock_s -= 0.8;
+    u = SAMPLE({10, 1, .cpu = 0}, {11, 10, .cpu = 0.8, .faults = 300});
+    value_is(&u->cpu, 80);
+    for (int i = 1; i <= 4; i++) {
+        clock_s -= 0.8;
+        u = SAMPLE({10, 1, .cpu = 0}, {11, 10, .cpu = 0.8, .faults = 300});
+    }
+    value_is(&u->cpu, 0); /* it rests since a second */
+}
+
 TEST_WITH(a_child_that_was_never_seen_counts, begin_sums, end_sums)
 {
     SAMPLE({10, 1, .cpu = 0});

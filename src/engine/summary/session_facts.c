@@ -32,6 +32,8 @@ struct session_pass { /* one reading of all frames */
     size_t nprocs, cap;
     struct hash_table index;
     uint64_t previous_ns;
+    double used_before_s, used_s; /* CPU time of the target: in the first frame, the last known */
+    uint64_t used_ns;             /* when that was; 0: never known */
 };
 
 static void add_session_number(struct session_number *x, struct session_sums *s, double t, double v,
@@ -84,6 +86,33 @@ static struct tracked_process *find_tracked_process(struct session_pass *p, cons
     return &p->procs[p->nprocs - 1];
 }
 
+/*
+ * What the target used as a whole, of which no child is missing that began and ended between two
+ * frames. Frames of old sessions do not have it: there, the living processes are summed.
+ */
+static void take_own_cpu(struct session_pass *p, const struct snapshot *s, double t,
+                         const struct value *living)
+{
+    const struct value *cpu = s->use.cpu.validity == VALUE_OK ? &s->use.cpu : living;
+    if (cpu->validity == VALUE_OK)
+        add_session_number(&p->out->own_cpu, &p->own_cpu, t, cpu->v, s->time_ns);
+    if (s->use.cpu_time.validity != VALUE_OK)
+        return;
+    p->used_s = s->use.cpu_time.v;
+    p->used_ns = s->time_ns;
+    if (p->out->frames == 1)
+        p->used_before_s = p->used_s;
+}
+
+/* The mean is the time used by the time that went by: samples may be of different length. */
+static void end_own_cpu(struct session_pass *p)
+{
+    struct session_facts *f = p->out;
+    if (f->own_cpu.n && p->used_ns > f->first_ns)
+        f->own_cpu.mean =
+            100 * (p->used_s - p->used_before_s) / ((double)(p->used_ns - f->first_ns) / 1e9);
+}
+
 static void take_processes(struct session_pass *p, const struct snapshot *s, double t)
 {
     double percent = 0, bytes = 0;
@@ -104,8 +133,9 @@ static void take_processes(struct session_pass *p, const struct snapshot *s, dou
             measured++;
         }
     }
-    if (measured)
-        add_session_number(&p->out->own_cpu, &p->own_cpu, t, percent, s->time_ns);
+    const struct value living =
+        measured ? value_ok(percent, UNIT_PERCENT) : value_pending(UNIT_PERCENT);
+    take_own_cpu(p, s, t, &living);
     if (watched)
         add_session_number(&p->out->own_memory, &p->own_memory, t, bytes, s->time_ns);
 }
@@ -217,6 +247,7 @@ int session_facts_find(struct session_facts *out, struct recording *r, struct er
     end_session_number(&out->cpu, &p.cpu);
     end_session_number(&out->memory, &p.memory);
     end_session_number(&out->own_cpu, &p.own_cpu);
+    end_own_cpu(&p);
     end_session_number(&out->own_memory, &p.own_memory);
     rank_processes(&p);
     out->note = r->note ? arena_strdup(&out->texts, r->note) : NULL;

@@ -18,7 +18,8 @@
 static const char rules[] =
     "Rules, in this order: the command failed; memory grows (for 5 s or more, correlation with "
     "time 0.9 "
-    "or more, and 10 % or more of its first size); the CPUs are busy (90 % or more on average); "
+    "or more, and 10 % or more of its first size); the host's CPUs are busy (90 % or more on "
+    "average); "
     "samples are "
     "missing (3 times the asked interval or more between two). Slopes are by least squares over "
     "all samples.";
@@ -83,6 +84,18 @@ static void add_growth(struct summary *s, const char *whose, const struct sessio
                         x->fit);
 }
 
+/* Others may make the CPUs busy that a command has to share. */
+static void add_busy(struct summary *s, const struct session_facts *f)
+{
+    const bool own = f->own_cpu.n && f->host.ncpus > 0;
+    const char *by = own ? arena_printf(&s->memory, ", %.1f %% by what was watched",
+                                        f->own_cpu.mean / f->host.ncpus)
+                         : "";
+    summary_verdict(s, "overview", rules,
+                    "the host's CPUs are busy: %.1f %% on average%s (rule: %.0f %% or more)",
+                    f->cpu.mean, by, BUSY_PERCENT);
+}
+
 static void add_session_verdicts(struct summary *s, const struct session_facts *f, bool ascii)
 {
     const bool failed = f->command.pid > 0 && !f->command.running && f->command.wait_status != 0;
@@ -92,9 +105,7 @@ static void add_session_verdicts(struct summary *s, const struct session_facts *
     if (f->own_memory.n == 0)
         add_growth(s, "the host's", &f->memory, ascii);
     if (f->cpu.n && f->cpu.mean >= BUSY_PERCENT)
-        summary_verdict(s, "overview", rules,
-                        "the CPUs are busy: %.1f %% on average (rule: %.0f %% or more)",
-                        f->cpu.mean, BUSY_PERCENT);
+        add_busy(s, f);
     if (f->interval_s > 0 && (double)f->gap_ns / 1e9 >= GAP_TIMES * f->interval_s)
         summary_verdict(s, "overview", rules,
                         "samples are missing: %s between two (rule: %.0f times the asked %s or "

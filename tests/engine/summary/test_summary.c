@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/live/target_sums.h"
 #include "support/made_capture.h"
 #include "support/session_file.h"
 #include "support/test.h"
@@ -68,7 +69,8 @@ TEST_WITH(a_session_says_what_was_recorded, NULL, close_subject)
     open_subject("tests/data/session/frames-4.rooftop", SUBJECT_SESSION);
     assert_non_null(strstr(s.head, "651 ms"));
     assert_non_null(strstr(s.head, "8 samples"));
-    expect("verdict", "the CPUs are busy: 97.1 % on average (rule: 90 % or more)");
+    expect("verdict", "the host's CPUs are busy: 97.1 % on average, 46.7 % by what was watched "
+                      "(rule: 90 % or more)");
     expect("watched", "transformer --seconds 0.4 --quiet: exit 0 after 648 ms");
     expect("host cpu", "mean 97.1 %, peak 100.0 %");
     /* 856768512 - 642146304 bytes are 204.7 MiB */
@@ -130,14 +132,14 @@ TEST_WITH(a_session_is_judged_by_rules_that_its_lines_say, begin_session, end_se
     make_session(6, 500, 10, 1); /* 114 MiB, but up and down by 500: no steady growth */
     expect("verdict", "nothing stands out");
     make_session(0, 1, 95, 1);
-    expect("verdict", "the CPUs are busy: 95.0 %");
+    expect("verdict", "the host's CPUs are busy: 95.0 %");
     expect("host cpu", "mean 95.0 %, peak 95.0 %");
     make_session(0, 1, 10, 7);
     expect("verdict", "samples are missing: 7.00 s between two (rule: 3 times the asked 1.00 s");
     expect("longest gap", "7.00 s from ");
     make_session(10, 0, 95, 7); /* more than one: the first rule has the verdict */
     expect("verdict", "the host's memory grows");
-    expect("also", "the CPUs are busy");
+    expect("also", "the host's CPUs are busy");
     expect("also", "samples are missing");
 }
 
@@ -192,6 +194,7 @@ TEST_WITH(what_was_watched_has_lines_of_its_own, begin_session, end_session)
         assert_true(m->nprocs > 0);
         for (size_t i = 0; i < m->nprocs; i++)
             m->procs[i].watched = i == 0;
+        target_use_missing(&m->use, "frames of old sessions have no sums");
         struct proc *p = &m->procs[0];
         p->cpu_seconds = 100 + 0.5 * t;
         p->cpu_percent = t ? value_ok(50, UNIT_PERCENT) : value_pending(UNIT_PERCENT);
@@ -209,6 +212,31 @@ TEST_WITH(what_was_watched_has_lines_of_its_own, begin_session, end_session)
     expect("its memory", "100 MiB at first, 650 MiB at last, +50 MiB/s; peak 650 MiB");
     expect("busiest", text);
     expect("functions", "sampled stack");
+}
+
+/* A command of 2 s on 2 busy CPUs uses 0.9 s, 0.8 s of it in the last of samples at 1, 1.9 and 2 s:
+ * 45 % of one CPU, 22.5 % of both. No sample holds a process. */
+TEST_WITH(the_share_of_what_was_watched_is_of_its_time, begin_session, end_session)
+{
+    static const double at_s[] = {0, 1, 1.9, 2}, used_s[] = {0, 0.1, 0.1, 0.9};
+    struct session_writer *w = session_begin(&(struct session_config){.path = session_path});
+    for (int i = 0; i < 4; i++) {
+        struct snapshot *m = session_moment((int)at_s[i]);
+        m->time_ns = (uint64_t)(1e9 * (100 + at_s[i]));
+        m->nprocs = 0;
+        m->total.busy = value_ok(95, UNIT_PERCENT);
+        m->use.cpu = i ? value_ok(10, UNIT_PERCENT) : value_pending(UNIT_PERCENT);
+        m->use.cpu_time = i ? value_ok(used_s[i], UNIT_SECONDS) : value_pending(UNIT_SECONDS);
+        assert_int_equal(session_write(w, m, NULL), 0);
+        snapshot_unref(m);
+    }
+    assert_int_equal(session_close(w, NULL), 0);
+    open_subject(session_path, SUBJECT_SESSION);
+    char by[64];
+    expect("its cpu", "mean 45.0 %, peak 10.0 %");
+    snprintf(by, sizeof by, "95.0 %% on average, %.1f %% by what was watched",
+             45.0 / opened.session->host.ncpus);
+    expect("verdict", by);
 }
 
 /* --- samples --- */

@@ -136,7 +136,7 @@ TEST_WITH(idle_time_is_that_of_all_devices, NULL, closed)
 {
     open_summary("tests/data/chrome/kineto_steps.json", 120, 40);
     expect("2 x NVIDIA H100 · 5.92 ms · 36 dispatches · 6 copies", true);
-    expect("GPU idle     19.5 %, 2.31 ms", true);
+    expect("GPU idle     19.5 % of the GPUs' time, 2.31 ms", true);
     expect("GPU 1 is idle longest", true);
 }
 
@@ -194,7 +194,7 @@ TEST(each_kind_of_file_has_a_first_view)
     static const struct {
         const char *path, *verdict, *line;
     } kinds[] = {
-        {"tests/data/session/frames-4.rooftop", "verdict      the CPUs are busy: 97.1 %",
+        {"tests/data/session/frames-4.rooftop", "verdict      the host's CPUs are busy: 97.1 %",
          "watched      "},
         {"tests/data/gpu/hsaco/typed.gfx942.v5.hsaco", "verdict      nothing stands out",
          "variables    5"},

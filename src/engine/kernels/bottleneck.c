@@ -66,6 +66,15 @@ const char *confidence_name(enum bottleneck_confidence c)
     return names[c];
 }
 
+const char *bottleneck_sure(const struct bottleneck *b)
+{
+    static const char *const sure[] = {"", "confidence low", "confidence medium",
+                                       "confidence high"};
+    static const char *const unclear[] = {"", "no rule fits as far as is known",
+                                          "no rule fits, one nearly does", "no rule fits"};
+    return (b->label == LABEL_MIXED ? unclear : sure)[b->confidence];
+}
+
 const char *bottleneck_fact_text(enum fact f, double v, bool ascii, char out[VALUE_TEXT_MAX])
 {
     enum unit unit = fact_unit(f);

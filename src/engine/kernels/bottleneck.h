@@ -131,6 +131,9 @@ const char *bottleneck_id(enum bottleneck_label l);     /* "memory-bandwidth" */
 const char *bottleneck_letter(enum bottleneck_label l); /* "B", for narrow columns */
 const char *bottleneck_advice(enum bottleneck_label l); /* what to look at next; "" = nothing */
 const char *confidence_name(enum bottleneck_confidence c);
+/* How sure a label is: "confidence high"; where no rule matches: whether one nearly does. "" where
+ * it has no confidence. */
+const char *bottleneck_sure(const struct bottleneck *b);
 const char *fact_id(enum fact f);   /* "stall" */
 const char *fact_name(enum fact f); /* a clause for people: "waves wait" */
 enum unit fact_unit(enum fact f);   /* shares are UNIT_PERCENT: multiply by 100 to show them */

@@ -90,24 +90,43 @@ enum bottleneck_confidence bottleneck_doubt(enum bottleneck_scope scope, const s
     return least <= NEARLY ? CONFIDENCE_MEDIUM : CONFIDENCE_HIGH;
 }
 
-/* What saves far less than another kind of work does counts as 0 (bottleneck.h). */
-static const char *say_fact(enum fact fact, double v, bool ascii, char out[VALUE_TEXT_MAX])
+/* What saves far less than another kind of work does counts as 0 (bottleneck.h), but may save
+ * something: the other kind is named. */
+static const char *say_small_saving(const struct facts *f, bool ascii, char *out, size_t size)
 {
+    enum fact most = FACT_SAVES_DEVICE;
+    char text[VALUE_TEXT_MAX];
+    for (int k = FACT_SAVES_DEVICE; k <= FACT_SAVES_HOST; k++)
+        if (f->v[k] > f->v[most] || isnan(f->v[most]))
+            most = (enum fact)k;
+    if (!(f->v[most] > 0))
+        return "nothing";
+    bottleneck_fact_text(most, f->v[most], ascii, text);
+    snprintf(out, size, "less than half of what %s, %s", fact_name(most), text);
+    return out;
+}
+
+static const char *say_fact(enum fact fact, const struct facts *f, bool ascii, char *out,
+                            size_t size)
+{
+    char text[VALUE_TEXT_MAX];
+    const double v = f->v[fact];
     if (isnan(v))
         return "not known";
     if (v == 0 && fact >= FACT_SAVES_DEVICE && fact <= FACT_SAVES_HOST)
-        return "nothing, or far less than others save";
-    return bottleneck_fact_text(fact, v, ascii, out);
+        return say_small_saving(f, ascii, out, size);
+    snprintf(out, size, "%s", bottleneck_fact_text(fact, v, ascii, text));
+    return out;
 }
 
 /* "no device at work: 35.0 % (rules: 20 % or less is Device bound, 50 % or more Host bound)" */
 static void write_near_fact(const struct near_fact *k, const struct facts *f, bool ascii,
                             char out[BOTTLENECK_TEXT])
 {
-    char value[VALUE_TEXT_MAX], limit[VALUE_TEXT_MAX];
-    const double v = f->v[k->fact];
-    size_t n = (size_t)snprintf(out, BOTTLENECK_TEXT, "%s: %s (rule%s: ", fact_name(k->fact),
-                                say_fact(k->fact, v, ascii, value), k->n > 1 ? "s" : "");
+    char value[128], limit[VALUE_TEXT_MAX];
+    size_t n =
+        (size_t)snprintf(out, BOTTLENECK_TEXT, "%s: %s (rule%s: ", fact_name(k->fact),
+                         say_fact(k->fact, f, ascii, value, sizeof value), k->n > 1 ? "s" : "");
     for (int i = 0; i < k->n && n < BOTTLENECK_TEXT; i++) {
         bottleneck_limit_text(k->terms[i], ascii, limit);
         n +=

@@ -39,10 +39,14 @@ static const char *name_summary_programs(struct summary *s, const struct analysi
     const struct bricks *b = &a->bricks;
     if (b->nprograms == 0)
         return "";
-    if (b->nprograms == 1)
-        return b->programs[0].name;
-    return arena_printf(&s->memory, "%s and %s", b->programs[0].name,
-                        summary_count(s, b->nprograms - 1, "other program", "other programs"));
+    const char *first = b->programs[0].name;
+    uint32_t others = 0; /* not its devices: "trainer (GPU 0)" */
+    for (uint32_t i = 1; i < b->nprograms; i++)
+        others += strncmp(b->programs[i].name, first, strlen(first)) != 0;
+    if (others == 0)
+        return first;
+    return arena_printf(&s->memory, "%s and %s", first,
+                        summary_count(s, others, "other program", "other programs"));
 }
 
 static void add_calls_head(struct summary *s, const struct syscalls_snapshot *p, bool ascii)
@@ -126,14 +130,13 @@ static void add_verdict(struct summary *s, const struct analysis *a, bool ascii)
         return;
     }
     const char *name = gpu_say(words, bottleneck_name(b->label), said, sizeof said);
-    summary_add(
-        s, (struct summary_line){.label = "verdict",
-                                 .text = arena_printf(&s->memory, "%s, confidence %s", name,
-                                                      confidence_name(b->confidence)),
-                                 .how = arena_printf(&s->memory, "%s The thresholds are from: %s",
-                                                     RULES, b->rule->source),
-                                 .more = "kernels",
-                                 .tone = SUMMARY_VERDICT});
+    summary_add(s, (struct summary_line){
+                       .label = "verdict",
+                       .text = arena_printf(&s->memory, "%s, %s", name, bottleneck_sure(b)),
+                       .how = arena_printf(&s->memory, "%s The thresholds are from: %s", RULES,
+                                           b->rule->source),
+                       .more = "kernels",
+                       .tone = SUMMARY_VERDICT});
     add_reasons(s, b, &k->facts, words, ascii);
 }
 
@@ -163,7 +166,8 @@ static const char *say_best_change(struct summary *s, const struct analysis *a, 
     /* half of its own time is the most that it can give by itself */
     const bool inside = best->gain > n->ns / 2 + 1;
     return arena_printf(
-        &s->memory, "%s%s twice as fast saves %s, %.1f %%; on the path are %s of %s", name,
+        &s->memory,
+        "%s%s twice as fast saves %s, %.1f %%, most of all names; on the path are %s of %s", name,
         n->part == PATH_LATENCY ? " (launch latency)" : "",
         value_time((double)best->gain, ascii, gain), summary_percent(best->gain, a->path.length),
         value_time((double)n->ns, ascii, on),
@@ -205,7 +209,7 @@ static void add_path_line(struct summary *s, const struct analysis *a, bool asci
         if (most < 0)
             break;
         done |= 1U << most;
-        all = arena_printf(&s->memory, "%s%s %s %.1f %%", all, first ? ":" : ",",
+        all = arena_printf(&s->memory, "%s%s %s %.1f %%", all, first ? ":" : ";",
                            path_part_label((enum path_part)most),
                            100.0 * mix->share[most] / PATH_WHOLE);
     }
@@ -220,7 +224,8 @@ static void add_path_line(struct summary *s, const struct analysis *a, bool asci
 
 /* --- devices --- */
 
-static void add_idle_line(struct summary *s, const struct device_use *all, bool ascii)
+static void add_idle_line(struct summary *s, const struct device_use *all, size_t ndevices,
+                          bool ascii)
 {
     char idle[256], time[VALUE_TEXT_MAX];
     if (!all->wall)
@@ -229,7 +234,8 @@ static void add_idle_line(struct summary *s, const struct device_use *all, bool 
     summary_add(s, (struct summary_line){
                        .label = "GPU idle",
                        .text = arena_printf(
-                           &s->memory, "%.1f %%, %s%s%s", summary_percent(all->idle, all->wall),
+                           &s->memory, "%.1f %%%s, %s%s%s", summary_percent(all->idle, all->wall),
+                           ndevices > 1 ? " of the GPUs' time" : "",
                            value_time((double)all->idle, ascii, time), *idle ? ": " : "", idle),
                        .how = "The time in which a device had no work, summed over all devices, by "
                               "what it waited for.",
@@ -296,7 +302,7 @@ void summary_add_profile(struct summary *out, const struct analysis *a, bool asc
     else
         add_verdict(out, a, ascii);
     add_best_change(out, a, ascii);
-    add_idle_line(out, &all, ascii);
+    add_idle_line(out, &all, a->uses.n, ascii);
     add_path_line(out, a, ascii);
     add_communication_line(out, a, &all, ascii);
     summary_add_bricks(out, a, ascii);

@@ -65,10 +65,11 @@ static void add_hot_verdict(struct summary *s, const struct hot_stacks *p,
                         "one hot function: %s has %.1f %% in itself (rule: %d %% or more)",
                         name_function(s, &p->symbols[rows[0].symbol], ascii), percent, ONE_PERCENT);
     else
-        summary_verdict(s, "functions", how,
-                        "spread: %s of %zu have half of it, the hottest %.1f %% "
-                        "(rule: less than %d %%)",
-                        summary_count(s, half, "function", "functions"), n, percent, ONE_PERCENT);
+        summary_verdict(
+            s, "functions", how,
+            "no single hot function: %s of %zu have half of it, the hottest has %.1f %% "
+            "(rule: less than %d %%)",
+            summary_count(s, half, "function", "functions"), n, percent, ONE_PERCENT);
 }
 
 static void add_hot_functions(struct summary *s, const struct hot_stacks *p,

@@ -24,9 +24,9 @@ static void brief_profile_verdict(struct brief *b, const struct kernels *k, bool
     char said[256], wall[VALUE_TEXT_MAX];
     value_time((double)t->wall, ascii, wall);
     if (t->label.rule)
-        brief_verdict(b, "%s (confidence: %s): %" PRIu64 " %s in %s",
+        brief_verdict(b, "%s (%s): %" PRIu64 " %s in %s",
                       gpu_say(words, bottleneck_name(t->label.label), said, sizeof said),
-                      confidence_name(t->label.confidence), t->nkernels,
+                      bottleneck_sure(&t->label), t->nkernels,
                       plural(t->nkernels, "dispatch", "dispatches"), wall);
     else
         brief_verdict(b, "no label for the whole: %" PRIu64 " %s in %s", t->nkernels,

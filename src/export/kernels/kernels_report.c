@@ -64,7 +64,7 @@ static void print_label(FILE *out, const struct bottleneck *b, const struct fact
     char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], said[2 * BOTTLENECK_TEXT];
     print_text(out, "%s%s", margin, gpu_say(words, bottleneck_name(b->label), said, sizeof said));
     if (b->confidence)
-        print_text(out, ", confidence %s", confidence_name(b->confidence));
+        print_text(out, ", %s", bottleneck_sure(b));
     fputc('\n', out);
     for (size_t i = 0, n = bottleneck_evidence(b, f, ascii, text); i < n; i++)
         print_text(out, "%s  %s\n", margin, gpu_say(words, text[i], said, sizeof said));

@@ -9,7 +9,7 @@
 #include "tui/views/kernels/kernels.h"
 #include "tui/widgets/wrap.h"
 
-enum { LINES = 40, LINE_MAX_BYTES = 256, COLUMN = 56 };
+enum { LINES = 40, LINE_MAX_BYTES = 256, COLUMN = 56, EVIDENCE_ROWS = 2 };
 
 struct kernel_lines {
     struct {
@@ -45,8 +45,7 @@ static void put_evidence(struct kernel_lines *l, const struct bottleneck *b, con
     char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT];
     const size_t n = bottleneck_evidence(b, f, l->ascii, text);
     put_line(l, 0, kernels_label_style(b), "%s%s%s%s", bottleneck_name(b->label),
-             b->confidence ? " (confidence " : "",
-             b->confidence ? confidence_name(b->confidence) : "", b->confidence ? ")" : "");
+             b->confidence ? " (" : "", bottleneck_sure(b), b->confidence ? ")" : "");
     for (size_t i = 0; i < n; i++) {
         const bool known = b->label != LABEL_MIXED && !isnan(f->v[b->rule->terms[i].fact]);
         put_line(l, 2, STYLE(known ? STYLE_TEXT : STYLE_DIM), "%s", text[i]);
@@ -193,9 +192,26 @@ static int draw_time_part(struct canvas *c, int x, struct rect r, const char *wh
     return x + w > r.x + r.w ? x : x + 2 + canvas_text(c, x, r.y, w, text, STYLE(STYLE_DIM));
 }
 
+/* Draws as much of the evidence as has room, no part of it cut. Returns the rows, 1 at least. */
+static int draw_total_evidence(struct canvas *c, struct rect r, const struct kernels_total *t)
+{
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], all[BOTTLENECK_TERMS * BOTTLENECK_TEXT] = "";
+    const size_t terms = bottleneck_evidence(&t->label, &t->facts, c->ascii, text);
+    for (size_t i = 0; i < terms; i++) {
+        const size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", i ? "; " : "", text[i]);
+        if (i && wrap_draw(NULL, (struct rect){r.x, r.y, r.w, r.h + 1}, all, STYLE(0)) > r.h) {
+            all[n] = '\0';
+            break;
+        }
+    }
+    const int rows = wrap_draw(c, r, all, STYLE(STYLE_DIM));
+    return rows > 1 ? rows : 1;
+}
+
 int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_total *t)
 {
-    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], wall[VALUE_TEXT_MAX];
+    char wall[VALUE_TEXT_MAX];
     uint64_t all = t->wall;
     if (!t->label.rule)
         return 0;
@@ -222,8 +238,6 @@ int kernels_total_draw(struct canvas *c, struct rect r, const struct kernels_tot
     x += canvas_printf(c, x, r.y, r.w, kernels_label_style(&t->label), "%s%s",
                        bottleneck_name(t->label.label),
                        kernels_label_doubtful(&t->label) ? " ?" : "");
-    const size_t n = bottleneck_evidence(&t->label, &t->facts, c->ascii, text);
-    for (size_t i = 0; i < n && x < r.x + r.w - 20; i++)
-        x += 2 + canvas_text(c, x + 2, r.y, r.x + r.w - x - 2, text[i], STYLE(STYLE_DIM));
-    return 2;
+    x += 2;
+    return 1 + draw_total_evidence(c, (struct rect){x, r.y, r.x + r.w - x, EVIDENCE_ROWS}, t);
 }

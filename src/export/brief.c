@@ -45,8 +45,7 @@ void brief_row(struct brief *b, const char *what, const char *format, ...)
     text_whole(r->measure);
 }
 
-/* A pipe that was read is empty the next time, and its descriptor is closed then. */
-static bool is_gone_pipe(const char *path)
+bool brief_is_gone_pipe(const char *path)
 {
     return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
            strncmp(path, "/proc/self/fd/", 14) == 0;
@@ -57,7 +56,7 @@ void brief_next(struct brief *b, const char *command, const char *const *files, 
     char *text = NULL;
     size_t len = 0;
     for (size_t i = 0; i < n; i++)
-        if (is_gone_pipe(files[i]))
+        if (brief_is_gone_pipe(files[i]))
             return;
     FILE *f = b->nnext < BRIEF_NEXT ? open_memstream(&text, &len) : NULL;
     if (!f)

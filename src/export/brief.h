@@ -46,6 +46,8 @@ void brief_row(struct brief *b, const char *what, const char *format, ...)
 /* A command to run next, with these files, quoted for a shell, behind it. A command that would not
  * fit whole is left out, and so is one whose file came from a pipe. */
 void brief_next(struct brief *b, const char *command, const char *const *files, size_t n);
+/* Whether a path is that of a pipe: it is empty when it is read again, and closed then. */
+bool brief_is_gone_pipe(const char *path);
 
 /* The greatest of many, which the caller then makes rows of: indices, the greatest weight first,
  * equal ones in the order in which they were given. */

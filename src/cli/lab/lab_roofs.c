@@ -350,6 +350,15 @@ static void tell_roofs_interrupted(const struct host_roofs *r, const struct opti
         exit_report(&err);
 }
 
+/* That nothing is stored is an answer, too, where a short one was asked for. */
+static int write_no_roofs(const struct options *o, struct error *err)
+{
+    struct brief b = {.command = o->words};
+    brief_verdict(&b, "no roofs of this host are stored");
+    brief_next(&b, "rooftop lab roofs", NULL, 0);
+    return brief_output(&b, o, err);
+}
+
 static int lab_roofs_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -361,6 +370,8 @@ static int lab_roofs_run(struct options *o)
         return exit_report(&err);
     }
     int rc = obtain_roofs(&r, own, &err);
+    if (rc == -ENOENT && own->stored && o->brief && write_no_roofs(o, &err) == 0)
+        return EXIT_INPUT;
     if (rc == 0 && !own->stored)
         store_roofs(&r);
     if (rc == 0)

@@ -57,6 +57,7 @@ void brief_next_again(struct brief *b, const struct options *o, const char *more
     char *text = NULL;
     size_t n = 0;
     bool behind = false; /* the words are those of the program that is started */
+    bool pipe = false;   /* a file is a pipe that was read */
     FILE *f = open_memstream(&text, &n);
     if (!f)
         abort();
@@ -65,6 +66,7 @@ void brief_next_again(struct brief *b, const struct options *o, const char *more
         /* a command that was parsed ends with NULL where the next "--" was */
         const char *word = o->args[i] ? o->args[i] : "--";
         const int skip = behind ? 0 : words_for_brief(o->args, i);
+        pipe |= !behind && brief_is_gone_pipe(word);
         if (skip) {
             i += skip - 1;
             continue;
@@ -78,7 +80,8 @@ void brief_next_again(struct brief *b, const struct options *o, const char *more
     if (!behind && *more)
         print_text(f, " %s", more);
     fclose(f);
-    brief_next(b, text, NULL, 0);
+    if (!pipe)
+        brief_next(b, text, NULL, 0);
     free(text);
 }
 

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cli/compare/compare.h"
+#include "tui/widgets/cut.h"
 
 struct columns { /* where each column begins; 0: there is no room for it */
     int label, calls, a, b, change, interval, total, verdict;
@@ -135,16 +136,20 @@ static void draw_compared(struct canvas *c, int y, const struct columns *k,
                   r->verdict == COMPARE_SAME ? "" : compare_verdict_name(r->verdict));
 }
 
+/* given, other: the words for this side and the other one. */
 static void draw_compared_side(struct canvas *c, int y, const char *name, const char *given,
-                               const struct compare_side *s)
+                               const char *other, const struct compare_side *s)
 {
-    char when[32] = "";
+    char when[32] = "", cut[256];
+    const int room = c->cols / 2;
     time_t t = (time_t)(s->wall_ns / 1000000000u);
     struct tm tm;
     if (s->wall_ns && localtime_r(&t, &tm))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &tm);
     int x = 1 + canvas_text(c, 1, y, 2, name, STYLE(STYLE_HOT)) + 1;
-    x += canvas_text(c, x, y, c->cols / 3, given, STYLE(STYLE_TITLE)) + 2;
+    x += canvas_text(c, x, y, room, cut_apart(cut, sizeof cut, given, other, room, c->ascii),
+                     STYLE(STYLE_TITLE)) +
+         2;
     x += canvas_printf(c, x, y, c->cols - x - 1, STYLE(STYLE_DIM), "%s  %s  %s  %zu run%s",
                        s->command, s->hostname, when, s->runs, s->runs == 1 ? "" : "s");
     if (s->others >= 0.05)
@@ -268,8 +273,8 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
     canvas_resize(c, cols,
                   4 + uneven + unlike + table_rows(k) + 2 + several + any_within_runs(k) +
                       any_assumed(k));
-    draw_compared_side(c, 0, "A", a, &k->side[0]);
-    draw_compared_side(c, 1, "B", b, &k->side[1]);
+    draw_compared_side(c, 0, "A", a, b, &k->side[0]);
+    draw_compared_side(c, 1, "B", b, a, &k->side[1]);
     int y = draw_answer(c, 3, k) + 1;
     for (size_t i = 0; i < k->n; i++) {
         if (is_silent_row(&k->rows[i]))

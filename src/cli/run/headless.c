@@ -324,6 +324,7 @@ static int file_loop(struct headless *r, struct error *err)
         return rc == -ECANCELED ? 0 : rc; /* interrupted by a signal, which also ends the process */
     if (past->note)
         exit_note(past->note);
+    app_set_playback(r->screen.app);
     find_session_summary(r, past);
     size_t n = recording_count(past), want = r->o->frames ? (size_t)r->o->frames : n;
     struct file_run f = {.r = r, .want = want < n ? want : n, .err = err};

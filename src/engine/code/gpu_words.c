@@ -21,7 +21,7 @@ static const struct gpu_word amd_words[] = {{NULL, NULL}};
 
 static const struct gpu_words amd = {"amd", true, "rocprofv3 --pmc", amd_words},
                               nvidia = {"nvidia", false, NULL, nvidia_words},
-                              unknown = {NULL, true, "rocprofv3 --pmc", no_words};
+                              unknown = {NULL, true, "rocprofv3 --pmc (AMD)", no_words};
 
 /* Parts of model names, and the words for them. */
 static const struct {

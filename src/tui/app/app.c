@@ -374,6 +374,11 @@ void app_set_profile(struct app *a, const struct analysis *profile)
     a->model.profile = profile;
 }
 
+void app_set_playback(struct app *a)
+{
+    a->model.playback = true;
+}
+
 void app_set_opened(struct app *a, const struct subject *opened)
 {
     a->model.opened = opened;

@@ -131,6 +131,8 @@ void app_set_profile(struct app *a, const struct analysis *profile);
 /* A file of another kind, for its summary (engine/summary/subject.h), borrowed. */
 struct subject;
 void app_set_opened(struct app *a, const struct subject *opened);
+/* The samples that app_update gets are those of a recording. */
+void app_set_playback(struct app *a);
 /* Why no kernel of the target can be captured now; NULL if one can. The text is copied. */
 void app_set_capture(struct app *a, const char *why_not);
 /*

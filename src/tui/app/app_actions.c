@@ -140,6 +140,8 @@ bool app_takes(const struct app *a, enum action act)
     const struct view_state *st = &a->state[a->view];
     if (act == ACTION_BOXES)
         return v->boxes != NULL;
+    if (act == ACTION_SEARCH && !a->overlay && !view_available(v, &a->model, st))
+        return false; /* it says what would fill it */
     if (a->overlay || (action_table[act].contexts & (CONTEXT_GLOBAL | CONTEXT_WIDER)))
         return true;
     if (v->takes ? !v->takes(act, &a->model, st) : !view_available(v, &a->model, st))

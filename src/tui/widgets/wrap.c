@@ -13,7 +13,7 @@ size_t wrap_bytes(const char *text, int w)
             return (size_t)(blank - text);
         if (used > w)
             return (size_t)((before > text ? before : p) - text);
-        if (*p == ' ')
+        if (*p == ' ' && p[1] != '%') /* "5.0 %" stays whole */
             blank = p;
     }
     return (size_t)(p - text);
@@ -37,9 +37,16 @@ int wrap_draw(struct canvas *c, struct rect r, const char *text, struct style st
 void lines_draw(struct canvas *c, struct rect r, const char *title, const char *const *lines,
                 size_t n)
 {
+    const int end = r.y + r.h;
     int y = r.y + 1;
-    canvas_text(c, r.x, y, r.w, title, STYLE(STYLE_TITLE));
-    y += 2;
-    for (size_t i = 0; i < n && y < r.y + r.h; i++)
-        canvas_text(c, r.x, y++, r.w, lines[i], STYLE(lines[i][0] == ' ' ? STYLE_TEXT : STYLE_DIM));
+    y += wrap_draw(c, (struct rect){r.x, y, r.w, end - y}, title, STYLE(STYLE_TITLE)) + 1;
+    for (size_t i = 0; i < n && y < end; i++) {
+        const bool example = lines[i][0] == ' ';
+        if (!lines[i][0])
+            y++;
+        else if (example)
+            canvas_text(c, r.x, y++, r.w, lines[i], STYLE(STYLE_TEXT));
+        else
+            y += wrap_draw(c, (struct rect){r.x, y, r.w, end - y}, lines[i], STYLE(STYLE_DIM));
+    }
 }

@@ -215,6 +215,9 @@ static void draw_off(struct canvas *c, struct rect r, const struct model *m,
     else if (f->asked)
         canvas_text(c, r.x, y, r.w, "Sampling: the first samples are on their way …",
                     STYLE(STYLE_TITLE));
+    else if (m->playback)
+        canvas_text(c, r.x, y, r.w, "No stacks were sampled (rooftop record --functions).",
+                    STYLE(STYLE_TITLE));
     else {
         int used = canvas_text(c, r.x, y, r.w, "Sampling is off: ", STYLE(STYLE_TITLE));
         used += canvas_text(c, r.x + used, y, r.w - used, "F", STYLE(STYLE_HOT));
@@ -373,7 +376,9 @@ static enum view_result act_in_functions(enum action a, const struct model *m,
 
 static bool functions_take(enum action a, const struct model *m, const struct view_state *st)
 {
-    return a == ACTION_SAMPLING || functions_available(m, st);
+    if (a == ACTION_SAMPLING) /* only what runs can be sampled */
+        return !m->playback && !functions_of_file(m);
+    return functions_available(m, st);
 }
 
 static void begin_functions(void *own)

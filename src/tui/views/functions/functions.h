@@ -95,6 +95,8 @@ extern const struct overlay_ops functions_code; /* the code of a function */
 /* The functions of view_functions. */
 void functions_sum_sample(struct view_state *st, const struct snapshot *s);
 bool functions_available(const struct model *m, const struct view_state *st);
+/* Whether the functions are those of an opened file of samples. */
+bool functions_of_file(const struct model *m);
 enum view_result functions_chosen(const struct model *m, struct view_state *st,
                                   enum view_choice how);
 int functions_command(const char *name, const char *arg, const struct model *m,

@@ -179,7 +179,7 @@ static const struct hot_profile *opened_samples(const struct model *m)
     return m->profile ? m->profile->trace.samples : NULL;
 }
 
-static bool is_file_opened(const struct model *m)
+bool functions_of_file(const struct model *m)
 {
     return opened_trace(m) || opened_samples(m);
 }
@@ -275,7 +275,7 @@ const struct functions *functions_refresh(const struct model *m, struct view_sta
 bool functions_available(const struct model *m, const struct view_state *st)
 {
     const struct functions *f = functions_of(st);
-    return f->asked || is_file_opened(m) || (f->stacks && f->stacks->samples);
+    return f->asked || functions_of_file(m) || (f->stacks && f->stacks->samples);
 }
 
 /* --- keys --- */
@@ -289,7 +289,7 @@ static enum view_result switch_sampling(const struct model *m, struct view_state
                                         const char *said)
 {
     const char *why = NULL;
-    if (is_file_opened(m))
+    if (functions_of_file(m))
         why = "these are the functions of the opened file: only what runs can be sampled";
     else if (m->playback)
         why = "this is a session: what was not sampled then cannot be sampled now";
@@ -304,7 +304,7 @@ static enum view_result switch_sampling(const struct model *m, struct view_state
 enum view_result functions_chosen(const struct model *m, struct view_state *st,
                                   enum view_choice how)
 {
-    if (how == CHOSEN_BY_TAB || m->playback || is_file_opened(m) || is_sampling(m))
+    if (how == CHOSEN_BY_TAB || m->playback || functions_of_file(m) || is_sampling(m))
         return VIEW_HANDLED;
     return switch_sampling(m, st, NULL);
 }

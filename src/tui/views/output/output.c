@@ -5,6 +5,7 @@
 
 #include "tui/model/view.h"
 #include "tui/widgets/table.h"
+#include "tui/widgets/wrap.h"
 
 enum { LINE_MAX_ = 4096 };
 
@@ -199,7 +200,10 @@ static void draw_output(struct canvas *c, struct rect area, const struct model *
     struct rect in = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     st->page = in.h;
     if (!k || !k->output || k->output_len == 0) {
-        canvas_text(c, in.x, in.y, in.w, "no output yet", STYLE(STYLE_DIM));
+        wrap_draw(c, in,
+                  m->playback ? "a recording does not keep what the command printed"
+                              : "no output yet",
+                  STYLE(STYLE_DIM));
         return;
     }
     struct output_text t = {k->output, k->output + k->output_len, 0};

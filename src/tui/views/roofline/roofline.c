@@ -110,7 +110,7 @@ static void draw_no_points(struct canvas *c, struct rect r, const struct model *
         "",
         "    rooftop lab roofs",
         "",
-        "A program to try it on: rooftop -- build/release/examples/transformer/transformer",
+        "A program to try it on is examples/transformer of rooftop's sources (make run).",
     };
     static const char *const kernels[] = {
         "A kernel is drawn here when the profile has counters of its dispatches:",      "",

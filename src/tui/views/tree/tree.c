@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
@@ -24,9 +25,9 @@ static void draw_no_bricks(struct canvas *c, struct rect r, const struct model *
         "    qkv(x, y, n);",
         "    rooftop_stop(t, n);",
         "",
-        "rooftop finds it while it runs. A real one to look at:",
-        "",
-        "    rooftop -- build/release/examples/transformer/transformer",
+        "rooftop finds it while it runs. A real one to look at is examples/transformer of "
+        "rooftop's "
+        "sources, which make run builds and shows.",
     };
     char title[128];
     if (!m->snap) {
@@ -39,8 +40,9 @@ static void draw_no_bricks(struct canvas *c, struct rect r, const struct model *
                   STYLE(STYLE_TITLE));
         return;
     }
-    snprintf(title, sizeof title, "No instrumented program%s%s.",
-             m->moment[0] ? " at " : " was found yet", m->moment);
+    const char *when = m->playback ? " in this recording" : " was found yet";
+    snprintf(title, sizeof title, "No instrumented program%s%s.", m->moment[0] ? " at " : when,
+             m->moment);
     lines_draw(c, r, title, lines, sizeof lines / sizeof *lines);
 }
 
@@ -89,10 +91,15 @@ static void draw_tree_numbers(struct canvas *c, struct rect r, const struct tree
         running += b->programs[i].state == PROGRAM_RUNNING;
     }
     int x = r.x, end = r.x + r.w;
-    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TITLE), "%u program%s", b->nprograms,
-                       b->nprograms == 1 ? "" : "s");
-    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), ", %u running · %s in %u places",
-                       running, value_time((double)t->total, c->ascii, number), t->graph->nnodes);
+    /* those of a profile may be devices, and none runs */
+    const bool profile = b->nprograms && b->programs[0].profile;
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TITLE), "%u %s", b->nprograms,
+                       profile ? plural(b->nprograms, "process", "processes")
+                               : plural(b->nprograms, "program", "programs"));
+    if (!profile)
+        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), ", %u running", running);
+    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), " · %s in %u places",
+                       value_time((double)t->total, c->ascii, number), t->graph->nnodes);
     if (tokens > 0)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), " · %.1f tokens/s", tokens);
     if (dropped)

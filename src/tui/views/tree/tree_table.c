@@ -36,16 +36,6 @@ void tree_most_call(const struct call_sum *s, uint64_t ns, char *out, size_t siz
         snprintf(out, size, "%s %s", value_time((double)s->most_ns, false, number), s->most_in);
 }
 
-static const char *program_word(const struct bricks *b, uint32_t node)
-{
-    static const char *const words[] = {
-        [PROGRAM_RUNNING] = "", [PROGRAM_ENDED] = " (ended)", [PROGRAM_CRASHED] = " (crashed)"};
-    for (uint32_t i = 0; i < b->nprograms; i++)
-        if (b->programs[i].node == node)
-            return words[b->programs[i].state];
-    return "";
-}
-
 struct table_drawing { /* the argument of the table's functions */
     const struct tree_rows *t;
     const struct tree_found *found;
@@ -53,6 +43,30 @@ struct table_drawing { /* the argument of the table's functions */
     int name_width;
     bool ascii;
 };
+
+/* All programs of a profile have ended. */
+static const char *program_word(const struct bricks *b, uint32_t node)
+{
+    static const char *const words[] = {
+        [PROGRAM_RUNNING] = "", [PROGRAM_ENDED] = " (ended)", [PROGRAM_CRASHED] = " (crashed)"};
+    for (uint32_t i = 0; i < b->nprograms; i++)
+        if (b->programs[i].node == node && !b->programs[i].profile)
+            return words[b->programs[i].state];
+    return "";
+}
+
+/* " 4100 (ended)"; without the number where the name ends with it, as "GPU 0" does. */
+static void write_program_number(const struct table_drawing *d, uint32_t node, char *out)
+{
+    const struct graph *g = d->t->graph;
+    const char *last = strrchr(graph_name(g, node), ' ');
+    char number[24];
+    if (g->kind[node] != NODE_PROGRAM || g->detail[node] == GRAPH_NONE)
+        return;
+    snprintf(number, sizeof number, " %" PRId64, g->details[g->detail[node]].thread.id);
+    snprintf(out, TABLE_CELL_MAX / 4, "%s%s", last && strcmp(last, number) == 0 ? "" : number,
+             program_word(d->t->bricks, node));
+}
 
 /* Writes the name with the lines before it: "│   ├─▾ RmsNorm". */
 static void write_node_name(const struct table_drawing *d, size_t row, char *out)
@@ -76,9 +90,7 @@ static void write_node_name(const struct table_drawing *d, size_t row, char *out
     int room = d->name_width - text_width(out);
     n += (size_t)snprintf(out + n, TABLE_CELL_MAX - n, "%.150s",
                           graph_brief(g, r->node, room, d->ascii, name, sizeof name));
-    if (g->kind[r->node] == NODE_PROGRAM && g->detail[r->node] != GRAPH_NONE)
-        snprintf(out + n, TABLE_CELL_MAX - n, " %" PRId64 "%s",
-                 g->details[g->detail[r->node]].thread.id, program_word(t->bricks, r->node));
+    write_program_number(d, r->node, out + n);
 }
 
 static struct style name_style(const struct graph *g, uint32_t node)

@@ -113,7 +113,7 @@ static const char *say_fact(enum fact fact, const struct facts *f, bool ascii, c
     const double v = f->v[fact];
     if (isnan(v))
         return "not known";
-    if (v == 0 && fact >= FACT_SAVES_DEVICE && fact <= FACT_SAVES_HOST)
+    if (v == 0 && fact >= FACT_SAVES_DEVICE) /* savings are the last of the facts */
         return say_small_saving(f, ascii, out, size);
     snprintf(out, size, "%s", bottleneck_fact_text(fact, v, ascii, text));
     return out;

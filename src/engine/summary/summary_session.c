@@ -85,7 +85,7 @@ static void add_growth(struct summary *s, const char *whose, const struct sessio
 }
 
 /* Others may make the CPUs busy that a command has to share. */
-static void add_busy(struct summary *s, const struct session_facts *f)
+static void add_busy_host(struct summary *s, const struct session_facts *f)
 {
     const bool own = f->own_cpu.n && f->host.ncpus > 0;
     const char *by = own ? arena_printf(&s->memory, ", %.1f %% by what was watched",
@@ -105,7 +105,7 @@ static void add_session_verdicts(struct summary *s, const struct session_facts *
     if (f->own_memory.n == 0)
         add_growth(s, "the host's", &f->memory, ascii);
     if (f->cpu.n && f->cpu.mean >= BUSY_PERCENT)
-        add_busy(s, f);
+        add_busy_host(s, f);
     if (f->interval_s > 0 && (double)f->gap_ns / 1e9 >= GAP_TIMES * f->interval_s)
         summary_verdict(s, "overview", rules,
                         "samples are missing: %s between two (rule: %.0f times the asked %s or "

@@ -68,6 +68,10 @@ TEST(the_status_is_for_ci)
         {"$BIN compare --fail-on slower $D/a.json $D/cut.json", 3,
          "--for or a signal ended B; how much each did is not known"},
         {"$BIN compare --format csv $D/a.json $D/slow.json", 0, "runs,more\r\n"},
+        /* the folders that both have are left out, what differs is not */
+        {"d=$D/$(printf 'x%.0s' $(seq 90)); mkdir $d; cp $D/a.json $D/slow.json $d; "
+         "$BIN compare --size 80x24 $d/a.json $d/slow.json",
+         0, "slow.json  "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program p;

@@ -35,6 +35,9 @@ TEST_WITH(roofs_are_measured_and_kept, temp_folder_make, temp_folder_remove)
     run(&stored, "$BIN lab roofs --stored", 3);
     assert_non_null(strstr(stored.err, "none are stored"));
     program_free(&stored);
+    run(&stored, "$BIN lab roofs --stored --brief --format json | jq -r .next[]; exit 3", 3);
+    assert_string_equal(stored.out, "rooftop lab roofs\n");
+    program_free(&stored);
     /* they are stored before they are printed: here before anybody reads what is printed */
     run(&measured,
         "cd $XDG_STATE_HOME && mkfifo pipe && (taskset 1 $BIN lab roofs --quick --format json -o "

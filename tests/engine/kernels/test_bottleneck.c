@@ -231,6 +231,32 @@ static void expect_unclear(const struct facts *f, enum bottleneck_confidence con
 
 /* By hand from the table: 35 % idle is 75 % above the 20 % of the device's rule; the host's 25 % of
  * the path are half of what its rule asks for, as 30 % would be with half of the time idle. */
+/* By hand: the host saves 40 %, so that what the device saves counts as 0. */
+TEST(a_saving_that_counts_as_none_names_the_one_that_is_larger)
+{
+    char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT];
+    struct facts f;
+    facts_unknown(&f);
+    f.v[FACT_IDLE] = 0.1;
+    f.v[FACT_PATH_HOST] = 0.6;
+    f.v[FACT_PATH_COPY] = f.v[FACT_PATH_LAUNCH] = f.v[FACT_SHORT] = 0;
+    f.v[FACT_COPY_ALONE] = f.v[FACT_COMM_ALONE] = 0;
+    f.v[FACT_SAVES_DEVICE] = f.v[FACT_SAVES_COPY] = f.v[FACT_SAVES_COMM] = 0;
+    f.v[FACT_SAVES_HOST] = 0.4;
+    const struct bottleneck b = bottleneck_find(SCOPE_PROFILE, &f);
+    const size_t n = bottleneck_evidence(&b, &f, true, text);
+    bool named = false;
+    assert_int_equal(b.label, LABEL_MIXED);
+    for (size_t i = 0; i < n; i++)
+        named |=
+            strstr(text[i], "twice as fast a device saves: less than half of what twice as fast a "
+                            "host saves, 40.0 % (rule: 5 % or more is Device bound)") != NULL;
+    assert_true(named);
+    assert_string_equal(bottleneck_sure(&b), b.confidence == CONFIDENCE_HIGH
+                                                 ? "no rule fits"
+                                                 : "no rule fits, one nearly does");
+}
+
 TEST(what_is_unclear_says_between_which_rules_it_lies)
 {
     struct facts f = all_known(0.35, 0.25, 0.3);

@@ -44,3 +44,8 @@ TEST(rows_break_at_blanks)
     check("one two three four", 9, 2, "one two\nthree fo…\n");
     check("漢字漢字", 5, 4, "漢字\n漢字\n");
 }
+
+TEST(a_number_keeps_its_percent_sign)
+{
+    check("it saves 16.3 % of all", 14, 4, "it saves\n16.3 % of all\n");
+}

@@ -79,6 +79,8 @@ static const struct row {
     {"report", "$T/job"},
     {NULL, "RANK=1 WORLD_SIZE=3 $BIN job -o ranks2 -- false 2>/dev/null; $BIN ranks --format json "
            "ranks2"},
+    {"ranks", "$TOP/tests/fuzz/corpus/flight/protocol_2.pickle "
+              "$TOP/tests/fuzz/corpus/flight/protocol_4.pickle"},
     {"roofline", ROCPD},
     {"roofline", "--per dispatch " ROCPD},
     {"roofline", CHROME "browser.json"},

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/plural.h"
+#include "cli/job/hang_ranks.h"
 #include "cli/options/command.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/output.h"
@@ -197,7 +198,7 @@ static int ranks_run(struct options *o)
     if (rc == 0 && o->noperands == 1 && job_folder_is(o->operands[0]))
         rc = report_recorded_ranks(o, &err);
     else if (rc == 0)
-        rc = report_profiled_ranks(o, &err);
+        rc = hang_ranks_are(o) ? hang_ranks_write(o, &err) : report_profiled_ranks(o, &err);
     return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
@@ -212,7 +213,7 @@ static const struct command_option options[] = {
 
 const struct command command_ranks = {
     .name = "ranks",
-    .summary = "the ranks of a job as rows: who holds the others up, and by what",
+    .summary = "the ranks of a job: who holds the others up, and by what; why it hangs",
     .usage = "rooftop report ranks [--brief] [--format text|json|csv] FOLDER | FILE...",
     .run = ranks_run,
     .files = true,
@@ -220,5 +221,7 @@ const struct command command_ranks = {
     .examples = EXAMPLES({"rooftop report ranks run1/", "what rooftop job -o run1 recorded"},
                          {"rooftop report ranks traces/", "a folder with a profile of each rank"},
                          {"rooftop report ranks --brief rank0.json.gz rank1.json.gz",
-                          "who holds the other up, in a few lines"}),
+                          "who holds the other up, in a few lines"},
+                         {"rooftop report ranks dumps/",
+                          "dumps of PyTorch's flight recorder: which rank a hang waits for"}),
 };

@@ -289,7 +289,7 @@ static void judge_votes(struct hang *h, struct hang_group *g, struct vote *votes
     }
 }
 
-static void compare_members(struct hang *h, struct hang_group *g)
+static void compare_calls_of_members(struct hang *h, struct hang_group *g)
 {
     struct vote *votes = xcalloc(g->nmembers + (size_t)1, sizeof *votes);
     uint32_t n = 0;
@@ -330,7 +330,7 @@ static void judge_group(struct hang *h, struct hang_group *g)
     }
     for (uint32_t i = 0; i < g->nmembers; i++)
         g->members[i].place = find_member_place(h, g, &g->members[i]);
-    compare_members(h, g);
+    compare_calls_of_members(h, g);
     find_not_begun(h, g);
     for (uint32_t i = 0; i < g->nmembers; i++)
         g->count[g->members[i].place]++;

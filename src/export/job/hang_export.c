@@ -60,7 +60,7 @@ static void print_waiting_groups(FILE *out, const struct hang *h, bool ascii)
 }
 
 /* What a member did last in the group; what it is in. */
-static void print_member(FILE *out, const struct hang *h, const struct hang_member *m)
+static void print_hang_member(FILE *out, const struct hang *h, const struct hang_member *m)
 {
     const struct hang_call *c = get_call_of(h, m, m->call != HANG_UNKNOWN ? m->call : m->last);
     print_text(out, "  rank %-6" PRIu32 " %-10s", m->rank,
@@ -76,14 +76,14 @@ static void print_member(FILE *out, const struct hang *h, const struct hang_memb
 }
 
 /* Those who do not wait come first; of those who wait, some stand for all. */
-static void print_members(FILE *out, const struct hang *h, const struct hang_group *g)
+static void print_hang_members(FILE *out, const struct hang *h, const struct hang_group *g)
 {
     uint32_t shown = 0;
     print_text(out, "\n  ranks of group %s\n", g->label);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < g->nmembers && shown < ROWS; i++)
             if ((g->members[i].place == HANG_WAITS) == (pass == 1)) {
-                print_member(out, h, &g->members[i]);
+                print_hang_member(out, h, &g->members[i]);
                 shown++;
             }
     if (g->nmembers > shown)
@@ -130,7 +130,7 @@ void hang_export_text(FILE *out, const struct hang *h, bool ascii)
     print_scope(out, h);
     print_waiting_groups(out, h, ascii);
     if (h->nwaiting) {
-        print_members(out, h, &h->groups[h->order[0]]);
+        print_hang_members(out, h, &h->groups[h->order[0]]);
         print_stacks(out, h, &h->groups[h->order[0]]);
     }
 }

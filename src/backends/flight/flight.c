@@ -114,7 +114,7 @@ static int read_flight(const char *path, struct trace *t, struct error *err)
 
 const struct reader_ops reader_flight = {
     .name = "flight",
-    .summary = "dumps of PyTorch's flight recorder",
+    .summary = "",
     .recognise = is_flight_dump,
     .read = read_flight,
 };

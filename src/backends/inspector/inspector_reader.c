@@ -273,7 +273,7 @@ static int read_inspector(const char *path, struct trace *t, struct error *err)
 
 const struct reader_ops reader_inspector = {
     .name = "inspector",
-    .summary = "files of NCCL's Inspector",
+    .summary = "",
     .recognise = is_inspector_file,
     .read = read_inspector,
     .streams = true,

@@ -105,7 +105,7 @@ TEST(what_is_no_job_is_refused_with_what_would_help)
         const char *line, *sees;
         int status;
     } rows[] = {
-        {"$BIN report ranks", "name the folder of a job's profiles", 2},
+        {"$BIN report ranks", "name the folder of a job", 2},
         {"$BIN report ranks $D/none", "none", 3},
         {"cp $D/rank-0.json $D/x-rank-0.json; $BIN report ranks $D; s=$?; rm $D/x-*; exit $s",
          "a restart, or two jobs in one folder", 3},

@@ -166,7 +166,7 @@ static void draw_fleet(struct canvas *c, struct rect area, const struct model *m
     if (!v->picture)
         return;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
-    const int below = r.h - DETAILS >= LEAST_LIST && !st->pane ? DETAILS : 0;
+    const int below = r.h - DETAILS >= LEAST_LIST ? DETAILS : 0;
     rows_collect(&v->rows, &fleet_rows_ops, v->picture, v->picture->nrows,
                  (uint64_t[ROWS_MADE_OF]){(uintptr_t)v->picture, v->picture->seq}, st);
     choose_fleet_columns(v, r.w);
@@ -182,10 +182,6 @@ static enum view_result act_in_fleet(enum action a, const struct model *m, struc
     (void)m;
     if (a == ACTION_FLEET_OPEN)
         return st->selected_key[0] ? VIEW_HOST : VIEW_IGNORED;
-    if (a == ACTION_DETAILS) {
-        st->pane = !st->pane;
-        return VIEW_HANDLED;
-    }
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }
 

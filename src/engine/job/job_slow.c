@@ -17,7 +17,7 @@
 #include "engine/value/value.h"
 
 #define SLOW_LEAST   0.05 /* of the median wall time, */
-#define SLOW_LEAST_S 0.1  /* and so many seconds */
+#define SLOW_LEAST_S 0.3  /* and so many seconds */
 #define SLOW_SPREADS 4
 /* The spread of few others is not known well: it is assumed to be at least this share of the wall
  * time. */

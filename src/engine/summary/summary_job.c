@@ -7,7 +7,7 @@
 
 static const char slow_how[] =
     "A rank is slow if it ran longer than the median of the others, or waited longer for a CPU, by "
-    "at least 5 % of the time, 0.1 s and four times the spread of the others, and no other rank "
+    "at least 5 % of the time, 0.3 s and four times the spread of the others, and no other rank "
     "does half as much. docs/JOBS.md has the causes that the summaries of the ranks can show.";
 
 static double get_job_wall(const struct job_member *m)

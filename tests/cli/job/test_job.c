@@ -224,7 +224,7 @@ TEST_WITH(a_rank_whose_cpu_is_taken_is_named, begin, temp_folder_remove)
     program_run(
         &p,
         "cd $D && cat >work <<'END'\n"
-        "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done\n"
+        "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done\n"
         "END\n"
         "cpus=$(taskset -pc $$ | sed 's/.*: //; s/-/,/g'); a=${cpus%%,*}; b=${cpus##*,}\n"
         "for k in 1 2 3 4 5 6; do taskset -c $b sh -c 'while :; do :; done' & loops=\"$loops $!\"; "

@@ -190,6 +190,20 @@ TEST_WITH(ranks_that_all_differ_have_no_slow_one, begin, end)
     assert_int_equal(f.slow.rank, JOB_NONE);
 }
 
+/* A short run on a busy host: ranks wait for a CPU now and then. */
+TEST_WITH(tenths_of_a_second_make_no_slow_rank, begin, end)
+{
+    for (uint32_t i = 0; i < RANKS; i++) {
+        struct rank_summary s = make_rank(i);
+        s.wall = 0.5;
+        s.user = 0.2;
+        s.ready = i == 3 ? 0.41 : 0.27;
+        put(&s);
+    }
+    read_folder();
+    assert_int_equal(f.slow.rank, JOB_NONE);
+}
+
 TEST_WITH(missing_failed_and_unfinished_ranks_are_told, begin, end)
 {
     struct rank_summary s = make_rank(0);

@@ -113,6 +113,7 @@ enum hang_verdict {
     HANG_GPU,      /* all have enqueued it, and some GPU has not begun it */
     HANG_INSIDE,   /* all are in it, and it does not end */
     HANG_CIRCLE,   /* groups wait for each other */
+    HANG_PAIRS,    /* no collective waits, but ranks wait in sends or receives */
     HANG_VERDICTS
 };
 
@@ -131,6 +132,8 @@ struct hang {
     uint32_t nstacks;
     uint32_t missing, first_missing; /* ranks of the groups that have left no file */
     uint32_t left_out;               /* files that cannot be read; set by the caller */
+    uint32_t pairs;                  /* ranks that wait in a send or receive */
+    uint32_t pair_at, pair_call;     /* the first of them, index into ranks, and its call */
     enum hang_verdict verdict;       /* about groups[order[0]] */
     struct hang_private *priv;
 };

@@ -109,10 +109,27 @@ static void order_hang_groups(struct hang *h)
     free(sorted);
 }
 
+/* Counts the ranks that wait in a send or receive. */
+static void count_pairs(struct hang *h)
+{
+    for (uint32_t i = 0; i < h->n; i++) {
+        const struct hang_rank *r = &h->ranks[i];
+        uint32_t k = 0;
+        while (k < r->ncalls && !(r->calls[k].pair && r->calls[k].state != HANG_COMPLETED))
+            k++;
+        if (k == r->ncalls)
+            continue;
+        if (h->pairs++ == 0) {
+            h->pair_at = i;
+            h->pair_call = k;
+        }
+    }
+}
+
 static enum hang_verdict find_verdict(const struct hang *h)
 {
     if (h->nwaiting == 0)
-        return HANG_NONE;
+        return h->pairs ? HANG_PAIRS : HANG_NONE;
     const struct hang_group *g = &h->groups[h->order[0]];
     if (!g->timed_out)
         return HANG_RUNNING;
@@ -151,6 +168,7 @@ void hang_find_cause(struct hang *h)
     find_roots(h);
     order_hang_groups(h);
     name_hang_groups(h);
+    count_pairs(h);
     h->verdict = find_verdict(h);
 }
 
@@ -161,7 +179,7 @@ const char *hang_verdict_name(enum hang_verdict v)
     static const char *const names[HANG_VERDICTS] = {
         [HANG_NONE] = "none",         [HANG_RUNNING] = "running", [HANG_MISSING] = "missing",
         [HANG_MISMATCH] = "mismatch", [HANG_DEAD] = "no dump",    [HANG_GPU] = "gpu",
-        [HANG_INSIDE] = "inside",     [HANG_CIRCLE] = "circle",
+        [HANG_INSIDE] = "inside",     [HANG_CIRCLE] = "circle",   [HANG_PAIRS] = "send or receive",
     };
     return names[v];
 }

@@ -187,10 +187,25 @@ static void say_running(const struct hang *h, const struct hang_group *g, char o
                value_time((double)ms * 1e6, ascii, limit));
 }
 
+static void say_pairs(const struct hang *h, char out[HANG_LINE])
+{
+    const struct hang_rank *r = &h->ranks[h->pair_at];
+    const struct hang_call *c = &r->calls[h->pair_call];
+    char where[PART];
+    say_where(h, c, where);
+    print_line(out, HANG_LINE,
+               "no collective waits; %" PRIu32 " %s in a send or receive, first rank %" PRIu32
+               " in %s of group %s%s",
+               h->pairs, plural(h->pairs, "rank waits", "ranks wait"), r->number,
+               h->signatures[c->signature].op, h->groups[c->group].label, where);
+}
+
 const char *hang_say_verdict(const struct hang *h, char out[HANG_LINE], bool ascii)
 {
     const struct hang_group *g = get_verdict_group(h);
-    if (!g)
+    if (h->verdict == HANG_PAIRS)
+        say_pairs(h, out);
+    else if (!g)
         print_line(out, HANG_LINE, "no hang: every rank has ended all its collectives");
     else if (h->verdict == HANG_RUNNING)
         say_running(h, g, out, ascii);

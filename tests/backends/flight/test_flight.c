@@ -481,6 +481,20 @@ TEST_WITH(that_it_is_known_by_the_files_time_only_is_kept, NULL, forget)
     assert_true(h.groups[h.order[0]].doubtful);
 }
 
+/* A send that waits is no collective that has ended. */
+TEST_WITH(a_send_that_waits_is_told, NULL, forget)
+{
+    struct flight_call send = call("b", "send 0->1", 1, "started");
+    send.pair = true;
+    add_dump(0, NULL, 0, 700 * SECOND);
+    add_dump(1, &send, 1, 700 * SECOND);
+    add_dump(2, NULL, 0, 700 * SECOND);
+    finish();
+    assert_int_equal(h.verdict, HANG_PAIRS);
+    assert_int_equal(h.pairs, 1);
+    assert_int_equal(h.ranks[h.pair_at].number, 1);
+}
+
 TEST_WITH(two_files_of_one_rank_are_refused, NULL, forget)
 {
     struct error err = ERROR_INIT;

@@ -110,7 +110,7 @@ static void order_hang_groups(struct hang *h)
 }
 
 /* Counts the ranks that wait in a send or receive. */
-static void count_pairs(struct hang *h)
+static void count_waiting_pairs(struct hang *h)
 {
     for (uint32_t i = 0; i < h->n; i++) {
         const struct hang_rank *r = &h->ranks[i];
@@ -168,7 +168,7 @@ void hang_find_cause(struct hang *h)
     find_roots(h);
     order_hang_groups(h);
     name_hang_groups(h);
-    count_pairs(h);
+    count_waiting_pairs(h);
     h->verdict = find_verdict(h);
 }
 

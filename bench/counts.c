@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/flight/flight.h"
 #include "base/env.h"
 #include "engine/analysis/analysis.h"
 #include "engine/judge/judge_inputs.h"
@@ -20,6 +21,7 @@
 #include "engine/live/source.h"
 #include "engine/path/critical_path.h"
 #include "engine/session/session.h"
+#include "engine/value/text_file.h"
 #include "rooftop/brick.h"
 #include "support/procfs.h"
 #include "tui/app/app.h"
@@ -260,6 +262,35 @@ static void kineto(void)
     profile("kineto", "1", "profile.json");
 }
 
+/* --- dumps of a hang --- */
+
+enum { DUMPS = 500 };
+static char *dump;
+static size_t dump_size;
+
+static void judge_dumps(void)
+{
+    struct flight *f = flight_new();
+    struct hang h = {.n = 0};
+    int rc = 0;
+    for (int i = 0; i < DUMPS && rc == 0; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "rank_%d", i);
+        rc = flight_add_text(f, &h, name, dump, dump_size, 0, &err);
+    }
+    must(rc == 0 && hang_finish(&h, &err) == 0, "judging dumps");
+    hang_free(&h);
+    flight_free(f);
+}
+
+static void dumps(void)
+{
+    static const char file[] = "tests/fuzz/corpus/flight/protocol_2.pickle";
+    must(text_file_read(&dump, &dump_size, file, &err) == 0, file);
+    counted(judge_dumps);
+    free(dump);
+}
+
 enum { FRAMES = 4 };
 static struct snapshot *frames[FRAMES];
 
@@ -400,6 +431,7 @@ int main(int argc, char **argv)
         {"brick", brick},
         {"rocpd", rocpd},
         {"kineto", kineto},
+        {"dumps", dumps},
         {"session-write", session_write_row},
         {"session-read", session_read_row},
         {"path", critical},

@@ -39,6 +39,7 @@ ROWS = (
     ("brick", "start and stop of 20,000 bricks, one in another"),
     ("rocpd", "opening a rocpd file of 5,000 dispatches, all threads"),
     ("kineto", "opening 1 MB of Kineto JSON, all threads"),
+    ("dumps", "500 dumps of PyTorch's flight recorder, judged"),
     ("session-write", "writing 60 samples as a session"),
     ("session-read", "opening it, and 60 samples in mixed order"),
     ("path", "the critical path of 100,000 nodes, with all slack"),

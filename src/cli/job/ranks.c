@@ -223,5 +223,5 @@ const struct command command_ranks = {
                          {"rooftop report ranks --brief rank0.json.gz rank1.json.gz",
                           "who holds the other up, in a few lines"},
                          {"rooftop report ranks dumps/",
-                          "dumps of PyTorch's flight recorder: which rank a hang waits for"}),
+                          "dumps of the flight recorder of PyTorch: which rank a hang waits for"}),
 };

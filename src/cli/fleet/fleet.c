@@ -7,13 +7,14 @@
 #include "backends/fleet/fleet_ssh.h"
 #include "base/env.h"
 #include "cli/fleet/fleet_impl.h"
+#include "cli/fleet/fleet_prometheus.h"
 #include "cli/options/exit.h"
 #include "cli/run/dashboard.h"
 #include "engine/fleet/host_list.h"
 
 bool fleet_asked(const struct options *o)
 {
-    return o->fleet.hosts || o->fleet.file;
+    return o->fleet.hosts || o->fleet.file || o->fleet.scrape || prometheus_address(o);
 }
 
 /* The nodes of our allocation; Slurm's older variable is the same. */
@@ -66,7 +67,7 @@ static int refuse_local_options(const struct options *o, struct error *err)
         local = "--pid";
     else if (o->cgroup)
         local = "--cgroup";
-    else if (o->noperands)
+    else if (o->noperands && !prometheus_address(o))
         local = "a file";
     if (!local)
         return 0;
@@ -83,8 +84,10 @@ int fleet_show(struct options *o, const struct fleet_source_of *sources, size_t 
 {
     struct error err = ERROR_INIT;
     struct fleet_run *run;
-    const struct fleet_run_config config = {
-        .sources = sources, .nsources = n, .interval_s = o->interval_s};
+    const struct fleet_run_config config = {.sources = sources,
+                                            .nsources = n,
+                                            .interval_s = o->interval_s,
+                                            .history = prometheus_history(o)};
     if (fleet_run_start(&run, &config, &err) != 0)
         return exit_report(&err);
     if (!o->view)
@@ -95,23 +98,39 @@ int fleet_show(struct options *o, const struct fleet_source_of *sources, size_t 
     return status;
 }
 
-int fleet_watch(struct options *o)
+/* Opens the source of --host and --hostfile. */
+static int open_ssh(const struct options *o, struct fleet_source_of *out, struct error *err)
 {
-    struct error err = ERROR_INIT;
     struct host_list hosts = {.n = 0};
-    struct fleet_source_of source;
     bool slurm;
-    int rc = refuse_local_options(o, &err);
-    if (rc == 0)
-        rc = name_hosts(o, &hosts, &slurm, &err);
+    int rc = name_hosts(o, &hosts, &slurm, err);
     if (rc == 0) {
         const struct fleet_ssh_config config = {.hosts = hosts.names,
                                                 .n = hosts.n,
                                                 .slurm = slurm,
                                                 .interval_s = o->interval_s,
                                                 .remote = o->fleet.rooftop};
-        rc = fleet_ssh_open(&source, &config, &err);
+        rc = fleet_ssh_open(out, &config, err);
     }
     host_list_free(&hosts);
-    return rc == 0 ? fleet_show(o, &source, 1) : exit_report(&err);
+    return rc;
+}
+
+int fleet_watch(struct options *o)
+{
+    struct error err = ERROR_INIT;
+    struct fleet_source_of sources[1 + PROMETHEUS_SOURCES];
+    size_t n = 0;
+    int rc = refuse_local_options(o, &err);
+    if (rc == 0)
+        rc = prometheus_sources(o, sources, &n, &err);
+    if (rc == 0 && (o->fleet.hosts || o->fleet.file)) {
+        rc = open_ssh(o, &sources[n], &err);
+        n += rc == 0;
+    }
+    if (rc == 0)
+        return fleet_show(o, sources, n);
+    for (size_t i = 0; i < n; i++)
+        sources[i].ops->stop(sources[i].self);
+    return exit_report(&err);
 }

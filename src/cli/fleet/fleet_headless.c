@@ -23,8 +23,8 @@ struct fleet_writer {
     struct output out;
     const char *format;
     bool stream;
-    long written;
-    size_t live; /* hosts, in the last picture */
+    long written, past; /* past: how many of them are of history */
+    size_t live;        /* hosts, in the last picture */
     uint64_t began_ns, until_ns;
 };
 
@@ -86,15 +86,37 @@ static int write_fleet_picture(struct fleet_writer *w, const struct fleet_pictur
     return rc;
 }
 
+/* What a server said of the past comes first in a stream, oldest first. */
+static int write_fleet_past(struct fleet_writer *w, struct error *err)
+{
+    enum { TIMES = 1024 };
+    double values[TIMES];
+    uint64_t times[TIMES];
+    if (!w->o->fleet.past || !w->stream)
+        return 0;
+    const size_t n = fleet_run_history(w->run, 0, FLEET_cpu, TIMES, values, times);
+    int rc = 0;
+    for (size_t i = 0; i + 1 < n && rc == 0; i++) {
+        struct fleet_picture *p = fleet_run_at(w->run, times[i]);
+        rc = write_fleet_picture(w, p, err);
+        fleet_picture_unref(p);
+    }
+    w->past = w->written;
+    return rc;
+}
+
 static int write_fleet_pictures(struct fleet_writer *w, struct error *err)
 {
     const long frames = w->o->frames ? w->o->frames : 1;
     int rc = 0;
-    while (w->written < frames && rc == 0) {
+    while (w->written - w->past < frames && rc == 0) {
         struct fleet_picture *p = wait_for_picture(w);
         if (!p)
             break;
-        if (w->written || is_settled(w, p))
+        const bool settled = w->written || is_settled(w, p);
+        if (settled && !w->written)
+            rc = write_fleet_past(w, err);
+        if (settled && rc == 0)
             rc = write_fleet_picture(w, p, err);
         fleet_picture_unref(p);
     }

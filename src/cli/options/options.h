@@ -54,7 +54,7 @@ bool option_is_shared(const struct option_def *d);
 
 /* Where a value came from; a higher one wins. */
 enum option_layer { LAYER_DEFAULT, LAYER_CONFIG, LAYER_ENV, LAYER_ARGS };
-enum { OPTIONS_MAX = 64, PRESETS_MAX = 32 };
+enum { OPTIONS_MAX = 96, PRESETS_MAX = 32 };
 
 /* Values of the rows of shared.def, and those of the dashboard, since other commands end in it. */
 #define OPTIONS_STDIN "/dev/stdin" /* the operand that "-" becomes */
@@ -91,8 +91,10 @@ struct options {
         long iterations, warmup, agent;
         bool no_recopy, json, progress, verify;
     } replay;
-    struct {                                             /* of many hosts */
-        const char *hosts, *file, *rooftop;              /* NULL: not given */
+    struct {                                            /* of many hosts */
+        const char *hosts, *file, *rooftop;             /* NULL: not given */
+        const char *scrape, *match, *host_label, *past; /* the same */
+        const char *auth, *exporters, *max_answer;      /* the same */
     } fleet;
     const char *by;                                      /* mechanism that traces system calls */
     bool stack;                                          /* with their stacks */

@@ -1,4 +1,5 @@
-/* Hosts by name, through a program in the place of ssh that plays hosts of many kinds. */
+/* Hosts by name, through a program in the place of ssh that plays hosts of many kinds.
+ * rooftop --host node1,node2 is this source. */
 #include "backends/fleet/fleet_ssh.h"
 
 #include <math.h>

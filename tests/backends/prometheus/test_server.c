@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backends/prometheus/prometheus.h"
 #include "backends/prometheus/server_query.h"
@@ -220,7 +221,8 @@ static double ask_promtool(const char *expression, double at_s)
 /* Waits until the server has enough samples for a rate. */
 static void wait_for_rates(void)
 {
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 1200; i++) { /* looks, not seconds */
+        usleep(50000);
         const double now = (double)env_wall_ns() / 1e9;
         if (ask_promtool("count_over_time(node_load1[1h])", now) >= 5)
             return;

@@ -2,10 +2,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/fleet/fleet_fields.h"
 #include "engine/fleet/fleet_run.h"
+#include "tui/views/fleet/fleet_moment.h"
 #include "tui/widgets/rows.h"
 #include "tui/widgets/wrap.h"
 
@@ -15,6 +17,7 @@ enum { DETAILS = 5, LEAST_LIST = 6, HISTORY = 240, GRAPH_LEAST = 20, WORDS_FROM 
 struct fleet_view {
     struct fleet_run *run;         /* borrowed; NULL: there is none */
     struct fleet_picture *picture; /* owned; NULL: none came */
+    struct fleet_moment moment;
     struct rows rows;
     bool ascii;
 };
@@ -157,18 +160,19 @@ static void draw_fleet(struct canvas *c, struct rect area, const struct model *m
                        struct view_state *st)
 {
     struct fleet_view *v = st->own;
-    char words[FLEET_WORDS], title[FLEET_WORDS + 16];
+    char words[FLEET_WORDS], title[FLEET_WORDS + 16 + FLEET_MOMENT], moment[FLEET_MOMENT];
     (void)m;
     v->ascii = c->ascii;
-    snprintf(title, sizeof title, "fleet: %s",
+    snprintf(title, sizeof title, "fleet%s: %s", fleet_moment_text(&v->moment, moment),
              v->picture ? fleet_words(v->picture, words) : "asking the hosts");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, NULL);
     if (!v->picture)
         return;
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
     const int below = r.h - DETAILS >= LEAST_LIST ? DETAILS : 0;
-    rows_collect(&v->rows, &fleet_rows_ops, v->picture, v->picture->nrows,
-                 (uint64_t[ROWS_MADE_OF]){(uintptr_t)v->picture, v->picture->seq}, st);
+    rows_collect(
+        &v->rows, &fleet_rows_ops, v->picture, v->picture->nrows,
+        (uint64_t[ROWS_MADE_OF]){(uintptr_t)v->picture, v->picture->seq + v->picture->wall_ns}, st);
     choose_fleet_columns(v, r.w);
     rows_draw(c, (struct rect){r.x, r.y, r.w, r.h - below}, &v->rows, "no host matches the filter",
               st);
@@ -179,7 +183,10 @@ static void draw_fleet(struct canvas *c, struct rect area, const struct model *m
 
 static enum view_result act_in_fleet(enum action a, const struct model *m, struct view_state *st)
 {
-    (void)m;
+    struct fleet_view *v = st->own;
+    const int host = st->selected_key[0] ? atoi(st->selected_key) : -1;
+    if (fleet_moment_act(&v->moment, a, m->fleet, host, &v->picture))
+        return VIEW_HANDLED;
     if (a == ACTION_FLEET_OPEN)
         return st->selected_key[0] ? VIEW_HOST : VIEW_IGNORED;
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
@@ -197,6 +204,10 @@ static bool poll_fleet(struct view_state *st)
     struct fleet_picture *fresh = v->run ? fleet_run_take(v->run) : NULL;
     if (!fresh)
         return false;
+    if (v->moment.wall_ns) { /* what is shown stays */
+        fleet_picture_unref(fresh);
+        return false;
+    }
     fleet_picture_unref(v->picture);
     v->picture = fresh;
     return true;

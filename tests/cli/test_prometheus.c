@@ -1,0 +1,121 @@
+/* rooftop --scrape URL and rooftop prom:http://SERVER, as a user types them. Forks: not for TSan.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/program.h"
+#include "support/service.h"
+#include "support/skip.h"
+#include "support/temp_folder.h"
+#include "support/test.h"
+
+static const char page[] = "node_load1 3\nnode_cpu_seconds_total{cpu=\"0\",mode=\"idle\"} 5\n"
+                           "node_memory_MemAvailable_bytes 1e9\nnode_memory_MemTotal_bytes 4e9\n";
+
+static void need_curl_library(void)
+{
+    struct program p;
+    program_run(&p, "$BIN --scrape http://127.0.0.1:1 --headless 2>&1");
+    if (strstr(p.out, "libcurl")) {
+        program_free(&p);
+        skip_because("this rooftop has no libcurl: nothing is asked over HTTP");
+    }
+    program_free(&p);
+}
+
+TEST(exporters_are_a_fleet)
+{
+    char line[512];
+    struct program p;
+    need_curl_library();
+    temp_folder_put("page.txt", page);
+    const int port = service_web();
+    snprintf(line, sizeof line,
+             "$BIN --scrape one=http://127.0.0.1:%d/files/page.txt "
+             "--scrape two=http://127.0.0.1:%d/status/500 --format csv",
+             port, port);
+    program_expect(&p, line, 0);
+    program_sees(&p, "one");
+    program_sees(&p, "75");
+    program_sees(&p, "answered 500");
+    program_free(&p);
+    snprintf(line, sizeof line, "$BIN --scrape http://127.0.0.1:%d/status/500 --headless", port);
+    program_expect(&p, line, 4); /* no host is live */
+    program_free(&p);
+    services_stop(NULL);
+}
+
+TEST(what_cannot_be_is_refused)
+{
+    static const struct {
+        const char *line;
+        int status;
+        const char *why;
+    } rows[] = {
+        {"--scrape localhost:9100", 2, "begins with http"},
+        {"--scrape http://user:word@host:9100", 2, "others see"},
+        {"--match '{job=\"node\"}' --scrape http://127.0.0.1:1", 2, "none is given"},
+        {"prom:127.0.0.1:9090", 2, "begins with http"},
+        {"prom:http://127.0.0.1:1 --match 'job=1'", 2, "{ is expected"},
+        {"prom:http://127.0.0.1:1 --past 5", 2, "too short"},
+        {"prom:http://127.0.0.1:1 --past soon", 2, "not a time"},
+        {"prom:http://127.0.0.1:1 --host-label a-b", 2, "no name of a label"},
+        {"prom:http://127.0.0.1:1 --exporters /nowhere", 3, "No such file"},
+        {"prom:http://127.0.0.1:1 --prom-auth /nowhere", 3, "No such file"},
+        {"prom:http://127.0.0.1:1", 4, "127.0.0.1:1"},
+        {"--scrape http://127.0.0.1:1 -- true", 2, "one machine"},
+    };
+    need_curl_library();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "$BIN --headless %s", rows[i].line);
+        struct program p;
+        program_run(&p, line);
+        if (p.status != rows[i].status || !strstr(p.err, rows[i].why))
+            fail_msg("%s: %d, '%s'", rows[i].line, p.status, p.err);
+        program_free(&p);
+    }
+}
+
+/* The past is what the server kept, the newest what it says now. */
+TEST(a_real_server_has_a_past)
+{
+    char line[512];
+    struct program p;
+    if (!service_has("prometheus") || !service_has("prometheus-node-exporter"))
+        skip_because("prometheus or prometheus-node-exporter is not installed: a real server");
+    need_curl_library();
+    const int exporter = service_port(), server = service_port();
+    snprintf(line, sizeof line,
+             "scrape_configs:\n- job_name: node\n  scrape_interval: 1s\n  static_configs:\n"
+             "  - targets: ['127.0.0.1:%d']\n",
+             exporter);
+    temp_folder_put("prometheus.yml", line);
+    snprintf(line, sizeof line, "exec prometheus-node-exporter --web.listen-address=127.0.0.1:%d",
+             exporter);
+    service_start(line);
+    service_wait(exporter);
+    snprintf(line, sizeof line,
+             "exec prometheus --config.file=%s/prometheus.yml --storage.tsdb.path=%s/data "
+             "--web.listen-address=127.0.0.1:%d",
+             temp_folder, temp_folder, server);
+    service_start(line);
+    service_wait(server);
+    snprintf(line, sizeof line,
+             "i=0; until [ $i -ge 600 ] || [ $($BIN prom:http://127.0.0.1:%d --past 60s --match "
+             "'{job=\"node\"}' --format jsonl 2>/dev/null | grep -c '\"live\":1') -ge 4 ]; do "
+             "i=$((i+1)); sleep 0.1; done; [ $i -lt 600 ]",
+             server);
+    program_expect(&p, line, 0);
+    program_free(&p);
+    services_stop(NULL);
+}
+
+FIXTURE_STATUS(end_all)
+{
+    services_stop(state);
+    return temp_folder_remove(state);
+}
+
+TEST_MAIN(temp_folder_make, end_all)

@@ -106,6 +106,19 @@ static void add_events(struct snapshot *s, const struct event_def *e, int tick, 
     }
 }
 
+/* What -e branch-misses,minor-faults adds. */
+static void add_asked(struct snapshot *s, int tick)
+{
+    static const struct event_def asked[] = {
+        {"user", "branch-misses", "branch-misses", "asked for with -e", ""},
+        {"user", "minor-faults", "minor-faults", "asked for with -e", ""},
+    };
+    for (int i = 0; i < 2; i++) {
+        add_counter(s, &asked[i], i, tick, NULL, false);
+        s->counters[s->ncounters - 1].user = true;
+    }
+}
+
 static void add_metrics(struct snapshot *s, const char *arch)
 {
     struct metric_set *set;
@@ -416,13 +429,15 @@ struct snapshot *scene(const char *name, int tick)
         snapshot_add_notice(s, NOTICE_INFO, "perf.pmu",
                             "no PMU: this virtual machine is given none by its host",
                             "QEMU/KVM: -cpu host,pmu=on");
+    if (strncmp(name, "asked", 5) == 0)
+        add_asked(s, tick);
     add_metrics(s, zen ? "zen4" : "none");
     fill_io(s, tick);
     if (strcmp(name, "hostile") == 0)
         make_hostile(s);
     if (strcmp(name, "procs") == 0)
         make_processes(s, tick);
-    if (strcmp(name, "command") == 0 || strcmp(name, "ended") == 0)
+    if (strstr(name, "command") || strcmp(name, "ended") == 0)
         make_command(s, tick, strcmp(name, "ended") == 0);
     if (strcmp(name, "hot") == 0 || strcmp(name, "nasty") == 0)
         make_profile(s, tick, strcmp(name, "nasty") == 0);

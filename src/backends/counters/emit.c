@@ -25,14 +25,10 @@ static const struct event_unit {
     double factor;
     enum unit delta, rate;
 } units[] = {
-    {"", 1, UNIT_COUNT, UNIT_COUNT_PER_S},
-    {"Joules", 1, UNIT_JOULE, UNIT_WATT},
-    {"s", 1, UNIT_SECONDS, UNIT_NONE},
-    {"B", 1, UNIT_BYTES, UNIT_BYTES_PER_S},
-    {"Bytes", 1, UNIT_BYTES, UNIT_BYTES_PER_S},
-    {"KiB", 1024, UNIT_BYTES, UNIT_BYTES_PER_S},
-    {"MiB", 1048576, UNIT_BYTES, UNIT_BYTES_PER_S},
-    {"C", 1, UNIT_CELSIUS, UNIT_CELSIUS},
+    {"", 1, UNIT_COUNT, UNIT_COUNT_PER_S},          {"Joules", 1, UNIT_JOULE, UNIT_WATT},
+    {"s", 1, UNIT_SECONDS, UNIT_SECONDS_PER_S},     {"B", 1, UNIT_BYTES, UNIT_BYTES_PER_S},
+    {"Bytes", 1, UNIT_BYTES, UNIT_BYTES_PER_S},     {"KiB", 1024, UNIT_BYTES, UNIT_BYTES_PER_S},
+    {"MiB", 1048576, UNIT_BYTES, UNIT_BYTES_PER_S}, {"C", 1, UNIT_CELSIUS, UNIT_CELSIUS},
 };
 
 static const struct event_unit *unit_of(const char *text)

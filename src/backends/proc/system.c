@@ -310,13 +310,14 @@ static const struct {
     const char *path, *name, *desc;
 } psi[3] = {
     {"/proc/pressure/cpu", "cpu-pressure",
-     "Share of the last 10 s in which some task could have run and waited for a CPU (PSI, some "
-     "avg10; kernel Documentation/accounting/psi.rst)."},
-    {"/proc/pressure/memory", "memory-pressure",
-     "Share of the last 10 s in which some task waited for memory: reclaim, swap, pages read again "
+     "Waiting for a CPU: share of the last 10 s in which some task could have run and had none "
      "(PSI, some avg10; kernel Documentation/accounting/psi.rst)."},
+    {"/proc/pressure/memory", "memory-pressure",
+     "Waiting for memory: share of the last 10 s in which some task did, for reclaim, swap or "
+     "pages "
+     "read again (PSI, some avg10; kernel Documentation/accounting/psi.rst)."},
     {"/proc/pressure/io", "io-pressure",
-     "Share of the last 10 s in which some task waited for a disk (PSI, some avg10; kernel "
+     "Waiting for a disk: share of the last 10 s in which some task did (PSI, some avg10; kernel "
      "Documentation/accounting/psi.rst)."},
 };
 

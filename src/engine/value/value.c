@@ -27,6 +27,7 @@ static const struct {
     [UNIT_PER_CYCLE] = {"1/cycle", "/cyc", SCALE_PLAIN},
     [UNIT_PER_KILO_INS] = {"1/kinst", "/ki", SCALE_PLAIN},
     [UNIT_CELSIUS] = {"degC", "C", SCALE_PLAIN},
+    [UNIT_SECONDS_PER_S] = {"s/s", "s/s", SCALE_PLAIN},
 };
 
 /* As OpenMetrics names base units; per: how many of ours are one of them. */

@@ -25,7 +25,8 @@ enum unit {
     UNIT_PER_CYCLE,     /* e.g. instructions/cycle */
     UNIT_PER_KILO_INS,  /* events per 1000 instructions (MPKI) */
     UNIT_CELSIUS,
-    UNIT_COUNT_OF /* number of units, not a unit */
+    UNIT_SECONDS_PER_S, /* of time that several CPUs spend at once: 2 s/s is two whole CPUs */
+    UNIT_COUNT_OF       /* number of units, not a unit */
 };
 
 enum validity {

@@ -294,7 +294,8 @@ unsigned app_key(struct app *a, const struct key_event *ev)
         return a->prompt == PROMPT_NONE ? app_mouse(a, ev) : 0;
     if (a->prompt != PROMPT_NONE)
         return app_prompt_key(a, ev->key);
-    return app_perform(a, key_action(ev, app_contexts(a)), 0);
+    const enum action act = key_action(ev, app_contexts(a));
+    return act == ACTION_NONE ? app_say_elsewhere(a, ev) : app_perform(a, act, 0);
 }
 
 void app_message(struct app *a, bool error, const char *text)

@@ -1,4 +1,5 @@
 /* Actions of all views: one function per action, and the table of them. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -121,8 +122,11 @@ static unsigned step_views(struct app *a, enum action act, int arg)
 
 static unsigned act_search(struct app *a, enum action act, int arg)
 {
-    (void)act, (void)arg;
-    app_open_prompt(a, PROMPT_SEARCH, "");
+    (void)arg;
+    if (app_takes(a, act))
+        app_open_prompt(a, PROMPT_SEARCH, "");
+    else
+        app_message(a, true, "this view has nothing to search yet");
     return APP_REDRAW;
 }
 
@@ -140,9 +144,9 @@ bool app_takes(const struct app *a, enum action act)
     const struct view_state *st = &a->state[a->view];
     if (act == ACTION_BOXES)
         return v->boxes != NULL;
-    if (act == ACTION_SEARCH && !a->overlay && !view_available(v, &a->model, st))
-        return false; /* it says what would fill it */
-    if (a->overlay || (action_table[act].contexts & (CONTEXT_GLOBAL | CONTEXT_WIDER)))
+    if (act == ACTION_SEARCH)
+        return view_available(v, &a->model, st);
+    if (action_table[act].contexts & (CONTEXT_GLOBAL | CONTEXT_WIDER))
         return true;
     if (v->takes ? !v->takes(act, &a->model, st) : !view_available(v, &a->model, st))
         return false;
@@ -318,6 +322,24 @@ static unsigned say_how_to_explain(struct app *a, enum action act, int arg)
                  details ? app_first_key(ACTION_DETAILS, key)
                          : "nothing more is known of this row;",
                  details ? " shows the details of the row;" : "");
+    app_message(a, true, text);
+    return APP_REDRAW;
+}
+
+unsigned app_say_elsewhere(struct app *a, const struct key_event *ev)
+{
+    const enum action act = key_action(ev, ~(unsigned)(CONTEXT_MOUSE | CONTEXT_OVERLAY));
+    const char *place = help_place(act);
+    char key[16], text[APP_TEXT_MAX];
+    if (act == ACTION_NONE || !place || a->overlay)
+        return 0;
+    key_label(ev->key, key);
+    if (view_draws(views[a->view], &a->model, &a->state[a->view]))
+        snprintf(text, sizeof text, "%s (%s) is a key %c%s, not of this view", key,
+                 action_table[act].name, tolower((unsigned char)place[0]), place + 1);
+    else
+        snprintf(text, sizeof text, "%s (%s) does nothing while this view is empty", key,
+                 action_table[act].name);
     app_message(a, true, text);
     return APP_REDRAW;
 }

@@ -59,6 +59,18 @@ static int draw_own_cost(struct canvas *c, struct rect r, const struct snapshot 
     return x;
 }
 
+/* Whether the footer names an action. Over a view only the key that closes: the frame of what is
+ * open names its other keys, and letters may be typed into it. */
+static bool is_in_footer(const struct app *a, enum action act, unsigned contexts)
+{
+    const struct action_info *info = &action_table[act];
+    if (!info->footer || !(info->contexts & contexts))
+        return false;
+    if (a->overlay || act == ACTION_BACK)
+        return a->overlay && act == ACTION_BACK;
+    return app_takes(a, act);
+}
+
 static void draw_footer(struct canvas *c, struct rect r, struct app *a)
 {
     char key[16];
@@ -77,9 +89,7 @@ static void draw_footer(struct canvas *c, struct rect r, struct app *a)
     int x = r.x + 1;
     for (int i = 1; i < ACTION_COUNT; i++) {
         const struct action_info *info = &action_table[i];
-        if (!info->footer || !(info->contexts & contexts))
-            continue;
-        if (!app_takes(a, (enum action)i))
+        if (!is_in_footer(a, (enum action)i, contexts))
             continue;
         app_first_key((enum action)i, key);
         if (key_action(&(struct key_event){.key = key_parse(key)}, contexts) != (enum action)i)

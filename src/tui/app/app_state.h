@@ -168,6 +168,9 @@ unsigned app_global_action(struct app *a, enum action act, int arg);
 
 /* Whether the shown view has a use for an action of lists: filter, sort, boxes. */
 bool app_takes(const struct app *a, enum action act);
+/* Says in which part of rooftop a key works that the shown view does not have. A key that works
+ * nowhere is passed over. */
+unsigned app_say_elsewhere(struct app *a, const struct key_event *ev);
 
 /* Quits, after a question if that would end the watched command. */
 unsigned app_quit(struct app *a);

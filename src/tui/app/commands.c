@@ -182,7 +182,7 @@ static unsigned run_bind(struct app *a, const char *arg, struct error *err)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(arg, " "), arg);
     const enum action which = action_named(name);
     if (which != ACTION_NONE && !*keys) {
-        error_set(err, ERROR_USAGE, EINVAL, "bind ACTION KEY..., or none for no key", name,
+        error_set(err, ERROR_USAGE, EINVAL, "bind ACTION KEYS, or none for no key", name,
                   "its keys are: %s", keymap_keys(which));
         return 0;
     }
@@ -369,7 +369,7 @@ const struct palette_command command_table[] = {
      complete_themes, run_theme},
     {"ascii", "on|off", ACTION_TOGGLE_ASCII, "draw with ASCII characters only", complete_on_off,
      run_ascii},
-    {"bind", "ACTION KEY...|none", ACTION_NONE, "give an action these keys, and no others",
+    {"bind", "ACTION KEYS|none", ACTION_NONE, "give an action these keys, no others",
      complete_bindings, run_bind},
     {"save", "[PRESET]", ACTION_SAVE,
      "keep theme and bound keys in the configuration file; with a name these boxes as a preset",

@@ -140,8 +140,8 @@ static void explain_proc(struct page *p, const struct proc *k)
     page_text(p, STYLE_TEXT, " ");
     page_item(p, "pid", "%d, parent %d%s", k->pid, k->ppid, k->watched ? ", watched" : "");
     page_item(p, "user", "%s (%u)", k->user, (unsigned)k->uid);
-    page_item(p, "state", "%c, %d threads, nice %d, last ran on cpu%d", k->state, k->threads,
-              k->nice, k->cpu);
+    page_item(p, "state", "%c, %d thread%s, nice %d, last ran on cpu%d", k->state, k->threads,
+              k->threads == 1 ? "" : "s", k->nice, k->cpu);
     page_item(p, "CPU", "%s of one CPU since it was last read%s%s",
               value_format(&k->cpu_percent, 0, text), k->cpu_percent.why ? ": " : "",
               k->cpu_percent.why ? k->cpu_percent.why : "");

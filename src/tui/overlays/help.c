@@ -73,6 +73,15 @@ static const struct help_section {
     {SECTIONS_LAST, CONTEXT_MOUSE, "With the mouse"},
 };
 
+const char *help_place(enum action act)
+{
+    const unsigned contexts = action_table[act].contexts;
+    for (size_t i = 0; i < sizeof help_sections / sizeof *help_sections; i++)
+        if (contexts & help_sections[i].contexts & ~(unsigned)(CONTEXT_GLOBAL | CONTEXT_LIST))
+            return help_sections[i].title;
+    return contexts & CONTEXT_LIST ? "In lists" : NULL;
+}
+
 /* Keys that work everywhere or in every list have sheets of their own; a key of several views is
  * listed with each of them. */
 static void add_help_section(struct page *p, const char *topic, const struct help_section *s)

@@ -41,6 +41,9 @@ struct overlay_ops {
 extern const struct overlay_ops *const overlays[]; /* with a toggle; NULL-terminated */
 extern const struct overlay_ops overlay_explain, overlay_menu, overlay_palette, overlay_boxes;
 
+/* "In the execution tree": the part of rooftop that an action belongs to; NULL: all of it. */
+const char *help_place(enum action act);
+
 void overlay_open(struct app *a, const struct overlay_ops *ops, const char *key);
 void overlay_close(struct app *a);
 /* Scrolling for overlays that are a page of text; returns 0 for other actions. */

@@ -79,29 +79,35 @@ static void draw_area_dots(struct canvas *c, struct rect p, const struct area *g
     }
 }
 
+/* Leaves out the zeros of a round number: "2.50 k/s" -> "2.5 k/s", "1.00 k/s" -> "1 k/s". */
+static void cut_zeros(char *text)
+{
+    char *dot = strchr(text, '.'), *end = dot ? dot + strspn(dot, ".0123456789") : NULL,
+         *last = end;
+    if (!dot)
+        return;
+    while (last > dot && (last[-1] == '0' || last[-1] == '.'))
+        last--;
+    memmove(last, end, strlen(end) + 1);
+}
+
+/* "200 GFLOP/s" does not fit: leaves "200 G", as the title of the graph has the unit. */
+static void cut_unit(char *text)
+{
+    char *unit = strchr(text, ' ');
+    if (!unit)
+        return;
+    const bool prefixed = unit[1] && strchr("kMGTPE", unit[1]);
+    unit[prefixed ? 2 : 0] = '\0';
+}
+
 static void y_label(struct canvas *c, struct rect r, int row, double v, enum unit unit)
 {
     char text[VALUE_TEXT_MAX];
-    struct value value = value_ok(v, unit);
-    value_format(&value, c->ascii, text);
-    char *gap = strchr(text, ' ');
-    if (gap) /* "1.00 k/s" -> "1k": labels are round numbers, the title has the unit */
-        memmove(gap, gap + 1, strlen(gap));
-    char *dot = strchr(text, '.'), *end = dot ? dot + strspn(dot, ".0123456789") : NULL;
-    if (dot) { /* "2.50k/s" -> "2.5k/s", "1.00" -> "1" */
-        char *last = end;
-        while (last > dot && (last[-1] == '0' || last[-1] == '.'))
-            last--;
-        memmove(last, end, strlen(end) + 1);
-    }
-    size_t len = strlen(text);
-    if (unit == UNIT_BYTES && len > 1) /* "23.5GiB" does not fit, and the title has the unit */
-        text[len - 1] = '\0';
-    len = strlen(text);
-    if (len >= AREA_LABEL_W) { /* "200GFLOP/s" does not fit either: the number and its prefix */
-        size_t number = strspn(text, "-.0123456789");
-        text[number + (number < len && strchr("kMGTPE", text[number]) != NULL)] = '\0';
-    }
+    value_text(v, unit, c->ascii, text);
+    cut_zeros(text);
+    if (text_width(text) >= AREA_LABEL_W)
+        cut_unit(text);
     canvas_text_right(c, r.x, r.y + row, AREA_LABEL_W - 1, text, STYLE(STYLE_DIM));
     canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + row, 0x2524, STYLE(STYLE_DIV));
 }
@@ -117,7 +123,7 @@ static void x_axis(struct canvas *c, struct rect r, double span_s, const char *e
     else
         snprintf(text, sizeof text, span_s < 10 ? "-%.1f s" : "-%.0f s", span_s);
     int end_w = (int)strlen(end);
-    if (w < (int)strlen(text) + end_w + 3)
+    if (w < (int)strlen(text) + end_w + 2)
         return;
     if (span_s > 0)
         canvas_text(c, x0, y, w, text, STYLE(STYLE_DIM));

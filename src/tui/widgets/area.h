@@ -17,8 +17,8 @@ struct area {
     const char *end;      /* label of the right edge; NULL = "now" */
 };
 
-/* Cells that the labels of area_draw take left of the plot. */
-enum { AREA_LABEL_W = 7 };
+/* Cells that the labels of area_draw take left of the plot: "512 MiB" and the axis. */
+enum { AREA_LABEL_W = 8 };
 
 void area_draw(struct canvas *c, struct rect r, const struct area *g);
 /* The number of samples that fit into the plot of a graph in r. */

@@ -32,13 +32,13 @@ static const char *step_back(const char *text, size_t at, int characters)
     return text + at;
 }
 
-/* A command line without the folders of its program, where these would take the place of its name.
- */
-static const char *skip_folders(const char *text, int cells)
+const char *cut_folders(const char *text, int cells)
 {
     const size_t word = strcspn(text, " ");
     const char *name = text;
-    for (size_t i = 0; *text == '/' && i + 1 < word; i++)
+    if (text_width(text) <= cells)
+        return text;
+    for (size_t i = 0; i + 1 < word; i++)
         name = text[i] == '/' ? text + i + 1 : name;
     return name - text >= cells / 3 ? name : text;
 }
@@ -47,9 +47,10 @@ char *cut_apart(char *out, size_t size, const char *text, const char *other, int
 {
     const char *mark = ascii ? "~" : "…";
     char beside[CUT_MAX];
-    if (strcmp(skip_folders(text, cells), skip_folders(other, cells)) != 0) {
-        text = skip_folders(text, cells);
-        other = skip_folders(other, cells);
+    const bool paths = *text == '/' || *other == '/';
+    if (paths && strcmp(cut_folders(text, cells), cut_folders(other, cells)) != 0) {
+        text = cut_folders(text, cells);
+        other = cut_folders(other, cells);
     }
     text_cut_middle(out, size, text, cells, mark);
     text_cut_middle(beside, sizeof beside, other, cells, mark);

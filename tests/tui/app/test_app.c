@@ -321,6 +321,38 @@ TEST_WITH(views_and_overlays, setup, teardown)
     assert_null(strstr(stage.screen, "something went wrong"));
 }
 
+/* A key that the shown view does not have says where it works; one that works nowhere does not. */
+TEST_WITH(keys_of_other_views_say_whose_they_are, setup, teardown)
+{
+    key('2');
+    key('u');
+    assert_non_null(strstr(stage.screen, "u (users) is a key in the process list"));
+    key('3'); /* nothing to show yet */
+    key('~');
+    assert_null(strstr(stage.screen, " ~ "));
+    key('o');
+    key('u');
+    assert_non_null(strstr(stage.screen, "u (users)"));
+    key('1');
+    key('u'); /* here it opens the list of users */
+    assert_non_null(strstr(stage.screen, "all users"));
+    key('m'); /* over a view letters belong to what is open */
+    assert_null(strstr(stage.screen, "is a key"));
+}
+
+TEST_WITH(an_empty_view_offers_no_search, setup, teardown)
+{
+    assert_non_null(strstr(stage.screen, "/ Search"));
+    key('6');
+    assert_null(strstr(stage.screen, "/ Search"));
+    key('/');
+    assert_non_null(strstr(stage.screen, "nothing to search"));
+    key('2');
+    assert_non_null(strstr(stage.screen, "/ Search"));
+    key('/');
+    assert_non_null(strstr(stage.screen, "search: "));
+}
+
 TEST_WITH(its_own_cost_is_told, setup, teardown)
 {
     canvas_resize(&stage.c, 120, 50);

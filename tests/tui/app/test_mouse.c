@@ -156,15 +156,21 @@ TEST_WITH(every_action_can_be_reached, vm, teardown)
 
 TEST_WITH(the_footer_always_leads_on, vm, teardown)
 {
-    static const char *const keys[] = {"", "2", "?", "b", "\r"};
+    static const char *const keys[] = {"", "2", "?", "b", "\r", ":"};
     for (int w = 40; w <= 200; w += 8)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            const bool over =
+                k >= 2; /* letters may be typed into what is open: only Escape leads on */
             stage_close(&s);
             stage_open(&s, "zen4", w, 30, 3);
             stage_type(&s, keys[k]);
-            assert_non_null(strstr(stage_row(&s, 29), "? Help"));
-            assert_non_null(strstr(stage_row(&s, 29), ": Command"));
+            stage_row(&s, 29);
+            assert_true(!strstr(s.row, "? Help") == over);
+            assert_true(!strstr(s.row, ": Command") == over);
+            assert_true(!!strstr(s.row, "Escape Close") == over);
         }
+    click_on("Escape Close", MOUSE_LEFT);
+    assert_null(s.a->overlay);
     stage_close(&s);
     stage_open(&s, "vm", 80, 24, 3);
     click_on(": Command", MOUSE_LEFT);

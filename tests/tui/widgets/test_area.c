@@ -1,5 +1,6 @@
 /* Graphs over time: the hue of a value is its share of its own limit, not of the scale. */
 #include <math.h>
+#include <string.h>
 
 #include "tui/widgets/area.h"
 #include "support/test.h"
@@ -73,4 +74,32 @@ TEST_WITH(small_graphs_have_the_same_hues, set_up, tear_down)
     canvas_clear(&c);
     sparkline_draw(&c, 0, 0, 1, (const float[]){200}, 1, 100, STYLE_GRAD_CPU);
     assert_int_equal(highest_level(STYLE_GRAD_CPU), 100);
+}
+
+/* Whether the label of the top of a scale is this text. */
+static void check_label(double max, enum unit unit, const char *want)
+{
+    const float v[2] = {0, 0};
+    char label[16] = "";
+    canvas_clear(&c);
+    area_draw(&c, (struct rect){0, 0, 40, 9},
+              &(struct area){.v = v, .n = 2, .max = max, .unit = unit, .role = STYLE_GRAD_CPU});
+    for (int x = 0; x < AREA_LABEL_W - 1; x++)
+        label[x] = (char)c.cells[x].ch;
+    assert_string_equal(label + strspn(label, " "), want);
+}
+
+/* As all other numbers of the screen: a gap before the unit, and its whole name where it fits. */
+TEST_WITH(labels_are_written_as_other_numbers, set_up, tear_down)
+{
+    check_label(100, UNIT_PERCENT, "100 %");
+    check_label(2.0 * (1 << 30), UNIT_BYTES, "2 GiB");
+    check_label(512.0 * (1 << 20), UNIT_BYTES, "512 MiB");
+    check_label(50e3, UNIT_COUNT_PER_S, "50 k/s");
+    check_label(2500, UNIT_COUNT_PER_S, "2.5 k/s");
+    check_label(50e6, UNIT_BYTES_PER_S, "50 MB/s");
+    check_label(500e6, UNIT_BYTES_PER_S, "500 M"); /* "500 MB/s" has no room */
+    check_label(200e9, UNIT_FLOP_PER_S, "200 G");
+    check_label(2, UNIT_PER_CYCLE, "2 /cyc");
+    check_label(5, UNIT_COUNT, "5");
 }

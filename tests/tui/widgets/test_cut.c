@@ -80,3 +80,21 @@ TEST(a_program_in_long_folders_keeps_its_name)
               "/bin/cat aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2", 30, true);
     assert_true(strncmp(out, "/bin/cat", 8) == 0);
 }
+
+static void expect_program(const char *line, int cells, const char *want)
+{
+    if (strcmp(cut_folders(line, cells), want) != 0)
+        fail_msg("'%s' in %d cells is '%s', not '%s'", line, cells, cut_folders(line, cells), want);
+}
+
+TEST(a_command_line_loses_its_folders_before_its_name)
+{
+    expect_program("/usr/bin/gemm --m 4096", 30, "/usr/bin/gemm --m 4096"); /* it fits */
+    expect_program("/usr/bin/gemm --m 4096", 18, "gemm --m 4096");
+    expect_program("build/release/rooftop -- sleep 1", 18, "rooftop -- sleep 1");
+    expect_program("./gemm --with many arguments", 18, "./gemm --with many arguments"); /* short */
+    expect_program("cc1 -I /usr/include/c++/12", 18, "cc1 -I /usr/include/c++/12");
+    expect_program("sshd: someone@pts/3 and more", 18, "sshd: someone@pts/3 and more");
+    expect_program("/a/folder/that/is/its/own/name/", 18, "name/");
+    expect_program("", 18, "");
+}

@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "engine/live/metric.h"
 #include "tui/model/counter_key.h"
 #include "tui/views/counters/counters.h"
-#include "tui/widgets/cut.h"
 #include "tui/widgets/table.h"
 
 enum { COL_NAME, COL_VALUE, COL_TREND, COL_COUNT, COL_SHARE, COL_GROUP, COL_FLAGS, COL_NOTE };
@@ -27,13 +25,6 @@ struct counters_list {
     const struct model *m;
     struct counters_row *rows;
     size_t n;
-    int note_width; /* cells of WHAT IT IS */
-    bool ascii;
-};
-
-struct counters_state { /* view_state.own: the rows; the array is reused from picture to picture */
-    struct counters_row *rows;
-    size_t n, cap;
 };
 
 static void free_counters(void *own)
@@ -41,7 +32,6 @@ static void free_counters(void *own)
     free(((struct counters_state *)own)->rows);
 }
 
-enum { PART_METRICS, PART_EVENTS, PART_ABSENT, PART_PORTS };
 static const struct view_box boxes[] = {
     {"metrics", 'm', "derived numbers"},
     {"events", 'v', "what was counted"},
@@ -50,24 +40,11 @@ static const struct view_box boxes[] = {
     {NULL, 0, NULL},
 };
 
-enum { SORT_SECTIONS, SORT_NAME, SORT_SHARE, SORTS };
 static const char *const sort_names[SORTS + 1] = {"section", "name", "share counted"};
-
-static const char *row_name(const struct counters_row *r)
-{
-    if (r->heading)
-        return r->heading;
-    return r->metric ? r->metric->def->label : r->counter->name;
-}
-
-static const struct value *counters_row_value(const struct counters_row *r)
-{
-    return r->metric ? &r->metric->value : &r->counter->rate;
-}
 
 static bool is_counter_match(const struct counters_row *r, const char *needle)
 {
-    if (table_contains(row_name(r), needle))
+    if (table_contains(counters_row_name(r), needle))
         return true;
     if (r->metric)
         return table_contains(r->metric->def->id, needle) ||
@@ -75,216 +52,6 @@ static bool is_counter_match(const struct counters_row *r, const char *needle)
                table_contains(r->metric->def->what ? r->metric->def->what : "", needle);
     return table_contains(r->counter->desc, needle) || table_contains(r->counter->set, needle) ||
            table_contains(r->counter->source, needle);
-}
-
-static void add_counters_row(struct counters_state *k, struct counters_row r)
-{
-    LIST_ADD(k->rows, k->n, k->cap, r);
-}
-
-/* Removes a heading that has no rows. */
-static void drop_empty_heading(struct counters_state *k)
-{
-    k->n -= k->n && k->rows[k->n - 1].heading;
-}
-
-/* Adds the parts of a metric below it. */
-static void add_parts(const struct snapshot *s, const char *id, const struct query *filter,
-                      struct counters_state *k)
-{
-    for (size_t i = 0; i < s->nmetrics; i++) {
-        const char *parent = s->metrics[i].def->parent;
-        struct counters_row r = {.metric = &s->metrics[i]};
-        if (parent && strcmp(parent, id) == 0 && query_match(filter, &r))
-            add_counters_row(k, r);
-    }
-}
-
-static bool has_parent(const struct snapshot *s, const struct metric_def *d)
-{
-    return d->parent && snapshot_metric(s, d->parent);
-}
-
-static bool group_missing(const struct snapshot *s, int group)
-{
-    for (size_t i = 0; i < s->nmetrics; i++)
-        if ((int)s->metrics[i].def->group == group && s->metrics[i].value.validity != VALUE_MISSING)
-            return false;
-    return true;
-}
-
-static void collect_group(const struct snapshot *s, int group, const struct query *filter,
-                          struct counters_state *k)
-{
-    add_counters_row(
-        k, (struct counters_row){.heading = metric_group_title((enum metric_group)group)});
-    for (size_t i = 0; i < s->nmetrics; i++) {
-        const struct metric_def *d = s->metrics[i].def;
-        struct counters_row r = {.metric = &s->metrics[i]};
-        if ((int)d->group != group || has_parent(s, d))
-            continue;
-        if (query_match(filter, &r))
-            add_counters_row(k, r);
-        if (d->level > 0)
-            add_parts(s, d->id, filter, k);
-    }
-    drop_empty_heading(k);
-}
-
-/* missing: collects the groups without any measured metric, otherwise the other groups. */
-static void collect_metrics(const struct snapshot *s, const struct query *filter, bool missing,
-                            struct counters_state *k)
-{
-    for (int g = 0; g < METRIC_GROUP_COUNT; g++)
-        if (g != METRIC_PORTS && group_missing(s, g) == missing)
-            collect_group(s, g, filter, k);
-}
-
-/*
- * Whether nothing of a set was measured. Events that the user asked for by name are always shown.
- */
-static bool set_missing(const struct snapshot *s, const char *set)
-{
-    for (size_t i = 0; i < s->ncounters; i++)
-        if (strcmp(s->counters[i].set, set) == 0 &&
-            (s->counters[i].user || s->counters[i].rate.validity != VALUE_MISSING))
-            return false;
-    return true;
-}
-
-static bool is_of_ports(const struct counter *c)
-{
-    return strncmp(c->set, "ports", 5) == 0 && !c->user;
-}
-
-/* Whether a metric is nothing but an event of this name, per second. */
-static bool is_event_rate(const struct metric *v, const struct counter *c)
-{
-    const char *formula = v->def->formula;
-    const size_t n = strlen(c->name);
-    return formula && formula[0] == '\'' && v->value.validity == VALUE_OK &&
-           strncmp(formula + 1, c->name, n) == 0 && strcmp(formula + 1 + n, "' / interval") == 0;
-}
-
-/* Whether it is this very event: another set may count one of the same name for the whole host. */
-static bool is_rate_measured(const struct metric *v, const struct counter *c)
-{
-    return is_event_rate(v, c) && c->rate.validity == VALUE_OK &&
-           fabs(c->rate.v - v->value.v) <= 1e-6 * fabs(v->value.v);
-}
-
-/* Whether the row of a metric, which is shown, has all that the event's own row would have. */
-static bool is_in_metric(const struct counter *c, const struct snapshot *s,
-                         const struct counters_state *k)
-{
-    const bool host = s->target_kind == TARGET_HOST;
-    for (size_t i = 0; i < k->n; i++) {
-        const struct metric *v = k->rows[i].metric;
-        if (v && (host ? is_event_rate(v, c) : is_rate_measured(v, c)))
-            return true;
-    }
-    return false;
-}
-
-/* The event that a metric is the rate of; NULL: it is computed otherwise. */
-static const struct counter *find_counter_of(const struct snapshot *s, const struct metric *v)
-{
-    for (size_t i = 0; s && i < s->ncounters; i++)
-        if (is_rate_measured(v, &s->counters[i]))
-            return &s->counters[i];
-    return NULL;
-}
-
-/* ports: collects the sets of ports only, otherwise the other sets. */
-static void collect_counters(const struct snapshot *s, const struct query *filter, bool missing,
-                             bool ports, struct counters_state *k)
-{
-    const char *set = NULL;
-    bool skip = false;
-    for (size_t i = 0; i < s->ncounters; i++) {
-        struct counters_row r = {.counter = &s->counters[i]};
-        if (is_of_ports(r.counter) != ports)
-            continue;
-        bool first = !set || strcmp(set, r.counter->set) != 0;
-        if (first) {
-            set = r.counter->set;
-            skip = set_missing(s, set) != missing;
-            drop_empty_heading(k);
-            if (!skip)
-                add_counters_row(k, (struct counters_row){.heading = set, .events = true});
-        }
-        /*
-         * a set that this machine lacks has one row, which says why; with a filter all rows are
-         * shown
-         */
-        bool put_away = missing && !filter && k->n && !k->rows[k->n - 1].heading;
-        if (!skip && !put_away && query_match(filter, &r) && !is_in_metric(r.counter, s, k))
-            add_counters_row(k, r);
-    }
-    drop_empty_heading(k);
-}
-
-static int by_counter_name(const void *a, const void *b)
-{
-    const struct counters_row *p = a, *q = b;
-    int d = strcmp(row_name(p), row_name(q));
-    if (d == 0 && p->counter && q->counter)
-        d = strcmp(p->counter->set, q->counter->set);
-    return d ? d : (p->metric != NULL) - (q->metric != NULL);
-}
-
-static int by_share(const void *a, const void *b)
-{
-    const struct value *p = counters_row_value(a), *q = counters_row_value(b);
-    /* values that were not measured come last */
-    double x = p->validity == VALUE_OK ? p->running : 2;
-    double y = q->validity == VALUE_OK ? q->running : 2;
-    if (x != y)
-        return x < y ? -1 : 1;
-    return by_counter_name(a, b);
-}
-
-/* box: metrics or events. Each has a measured part and a missing part. */
-static bool is_box_open(const struct view_state *st, int box, bool missing)
-{
-    if (st->expanded)
-        return st->expanded == box + 1 || (missing && st->expanded == PART_ABSENT + 1);
-    return view_box_shown(st, box) && (!missing || view_box_shown(st, PART_ABSENT));
-}
-
-static void collect_rows(struct counters_state *k, const struct snapshot *s,
-                         const struct view_state *st)
-{
-    struct counters_row *rows;
-    size_t kept = 0;
-    k->n = 0;
-    if (!s)
-        return;
-    /* first what this machine has, at the end what it lacks and why */
-    for (int missing = 0; missing < 2; missing++) {
-        if (is_box_open(st, PART_METRICS, missing))
-            collect_metrics(s, st->query, missing, k);
-        if (is_box_open(st, PART_EVENTS, missing))
-            collect_counters(s, st->query, missing, false, k);
-        if (is_box_open(st, PART_PORTS, missing) && group_missing(s, METRIC_PORTS) == missing)
-            collect_group(s, METRIC_PORTS, st->query, k);
-        if (is_box_open(st, PART_PORTS, missing))
-            collect_counters(s, st->query, missing, true, k);
-    }
-    if (st->sort == SORT_SECTIONS && !st->reverse)
-        return;
-    rows = k->rows;
-    for (size_t i = 0; i < k->n; i++) /* sorted in another way, the list has no sections */
-        if (!rows[i].heading)
-            rows[kept++] = rows[i];
-    if (st->sort != SORT_SECTIONS && kept)
-        qsort(rows, kept, sizeof *rows, st->sort == SORT_NAME ? by_counter_name : by_share);
-    for (size_t i = 0; st->reverse && i < kept / 2; i++) {
-        struct counters_row swap = rows[i];
-        rows[i] = rows[kept - 1 - i];
-        rows[kept - 1 - i] = swap;
-    }
-    k->n = kept;
 }
 
 static void series_name(const struct counters_row *r, char out[96])
@@ -336,17 +103,44 @@ static const char *counter_note(const struct counters_row *r)
     return what ? what : "";
 }
 
-/* Descriptions often begin alike: what differs from the row above stays visible. */
-static void note_cell(const struct counters_list *l, size_t i, char *text, struct style *st)
+/* A heading. Of what the kernel counts of the whole host it says so where only a part is watched:
+ * an event of the part can have the same name. */
+static void write_counters_heading(const struct counters_list *l, const struct counters_row *r,
+                                   char text[TABLE_CELL_MAX])
 {
-    const struct counters_row *r = &l->rows[i], *above = i ? r - 1 : NULL;
-    const char *note = counter_note(r),
-               *other = above && !above->heading ? counter_note(above) : "";
-    if (strcmp(note, other) != 0 && cut_looks_same(note, other, l->note_width))
-        cut_apart(text, TABLE_CELL_MAX, note, other, l->note_width, l->ascii);
+    const bool part = l->m->snap && l->m->snap->target_kind != TARGET_HOST;
+    const bool whole = part && r->events && strcmp(r->heading, "system") == 0;
+    if (r->events && strcmp(r->heading, "user") == 0)
+        snprintf(text, TABLE_CELL_MAX, "events that were asked for");
     else
-        snprintf(text, TABLE_CELL_MAX, "%s", note);
-    *st = STYLE(counters_row_value(r)->validity == VALUE_MISSING ? STYLE_WARN : STYLE_DIM);
+        snprintf(text, TABLE_CELL_MAX, "%s%s%s", r->heading, r->events ? " events" : "",
+                 whole ? ", of the whole host" : "");
+}
+
+/* Bytes that moved, in the units of their rate, which are powers of 1000; a size in memory has
+ * powers of 1024. */
+static void write_bytes_moved(double bytes, char text[TABLE_CELL_MAX])
+{
+    enum { KILO = 1000 };
+    char rate[VALUE_TEXT_MAX];
+    value_text(bytes, UNIT_BYTES_PER_S, false, rate);
+    if (bytes < KILO)
+        snprintf(text, TABLE_CELL_MAX, "%.0f B", bytes);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%.*s", (int)(strlen(rate) - strlen("/s")), rate);
+}
+
+static void write_count(const struct counters_list *l, const struct counters_row *r,
+                        char text[TABLE_CELL_MAX])
+{
+    const struct counter *k = r->metric ? counters_event_of(l->m->snap, r->metric) : r->counter;
+    char count[VALUE_TEXT_MAX];
+    if (!k || k->gauge)
+        return;
+    if (k->rate.unit == UNIT_BYTES_PER_S && k->delta.validity == VALUE_OK)
+        write_bytes_moved(k->delta.v, text);
+    else
+        snprintf(text, TABLE_CELL_MAX, "%s", value_format(&k->delta, 0, count));
 }
 
 static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
@@ -355,7 +149,7 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
     const struct counters_list *l = ctx;
     const struct counters_row *r = &l->rows[i];
     if (r->heading) {
-        snprintf(text, TABLE_CELL_MAX, r->events ? "%s events" : "%s", r->heading);
+        write_counters_heading(l, r, text);
         return;
     }
     const struct value *v = counters_row_value(r);
@@ -364,7 +158,7 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
     switch (col) {
     case COL_NAME:
         snprintf(text, TABLE_CELL_MAX, "%s%s", r->metric && r->metric->def->level > 1 ? "  " : "",
-                 row_name(r));
+                 counters_row_name(r));
         *st = STYLE(ok ? STYLE_TEXT : STYLE_DIM);
         break;
     case COL_VALUE: {
@@ -380,13 +174,10 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         write_counter_trend(l, r, text);
         *st = STYLE_LEVEL(STYLE_GRAD_CPU, 20);
         break;
-    case COL_COUNT: {
-        const struct counter *k = r->metric ? find_counter_of(l->m->snap, r->metric) : r->counter;
-        if (k && !k->gauge)
-            snprintf(text, TABLE_CELL_MAX, "%s", value_format(&k->delta, 0, buf));
+    case COL_COUNT:
+        write_count(l, r, text);
         *st = STYLE(STYLE_DIM);
         break;
-    }
     case COL_SHARE:
         if (ok)
             snprintf(text, TABLE_CELL_MAX, "%.0f %%", (double)v->running * 100);
@@ -404,7 +195,8 @@ static void counter_cell(const void *ctx, size_t i, int col, char text[TABLE_CEL
         *st = STYLE(STYLE_WARN);
         break;
     default:
-        note_cell(l, i, text, st);
+        snprintf(text, TABLE_CELL_MAX, "%s", counter_note(r));
+        *st = STYLE(v->validity == VALUE_MISSING ? STYLE_WARN : STYLE_DIM);
     }
 }
 
@@ -462,16 +254,16 @@ static void draw_counters(struct canvas *c, struct rect area, const struct model
 {
     char title[64], right[192] = "";
     struct counters_state *own = st->own;
-    collect_rows(own, m->snap, st);
+    const char *pmu = m->snap && m->snap->host && m->snap->host->pmu[0] ? m->snap->host->pmu : NULL;
+    counters_collect(own, m->snap, st);
     size_t n = own->n;
-    struct counters_list l = {.m = m, .rows = own->rows, .n = n, .ascii = c->ascii};
+    struct counters_list l = {.m = m, .rows = own->rows, .n = n};
     struct table t = {.columns = columns,
                       .ncolumns = sizeof columns / sizeof *columns,
                       .ctx = &l,
                       .nrows = n,
                       .sort = counter_sort_column(st->sort),
                       .reverse = !st->reverse,
-                      .flexible = &l.note_width,
                       .cell = counter_cell,
                       .key = counter_row_key,
                       .match = counter_matches,
@@ -479,8 +271,7 @@ static void draw_counters(struct canvas *c, struct rect area, const struct model
                       .sort_of = counter_sort};
     snprintf(title, sizeof title, "%s by %s", part_name(st), sort_names[st->sort % SORTS]);
     if (m->snap)
-        snprintf(right, sizeof right, "%s%s%.30s%s",
-                 m->snap->host && m->snap->host->pmu[0] ? m->snap->host->pmu : "",
+        snprintf(right, sizeof right, "%s%s%s%.30s%s", pmu ? "PMU " : "", pmu ? pmu : "",
                  st->filter[0] ? "  filter '" : "", st->filter, st->filter[0] ? "'" : "");
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), title, right);
     table_draw(c, (struct rect){area.x + 1, area.y + 1, area.w - 2, area.h - 4}, &t, st);

@@ -134,7 +134,7 @@ static const char *list_title(const struct model *m, const struct view_state *st
     if (st->filter[0])
         snprintf(part[2], sizeof part[2], "%zu of %zu match '%.20s'", shown, all, st->filter);
     else
-        snprintf(part[2], sizeof part[2], "%zu", shown);
+        snprintf(part[2], sizeof part[2], "%zu process%s", shown, shown == 1 ? "" : "es");
     for (int drop = 0; drop < 3; drop++) { /* drops the hidden ones first, then the ended ones */
         snprintf(out, LIST_TITLE, "%s%s%s", drop > 1 ? "" : part[0], drop > 0 ? "" : part[1],
                  part[2]);
@@ -226,6 +226,18 @@ void overview_lines(struct canvas *c, const struct overview_layout *l,
         overview_reason(c, l->topdown, m->snap);
 }
 
+/* Where a part of the host is watched, the key numbers are of the part, and its own view has them:
+ * among the numbers of the host they would be taken for the host's. */
+static void leave_out_part(const struct model *m, const struct view_state *st,
+                           struct overview_content *k)
+{
+    if (!m->snap || m->snap->target_kind == TARGET_HOST || st->expanded)
+        return;
+    k->nkey = 0;
+    k->facts.hidden |= 1u << BOX_METRICS;
+    k->facts.topdown = k->facts.notice = false;
+}
+
 static void draw_overview(struct canvas *c, struct rect area, const struct model *m,
                           struct view_state *st)
 {
@@ -233,6 +245,7 @@ static void draw_overview(struct canvas *c, struct rect area, const struct model
     struct overview_content k;
     struct overview_layout l;
     overview_choose_content(m, st, area, &k);
+    leave_out_part(m, st, &k);
     layout_overview(area, &k.facts, &l);
     if (l.host.h)
         host_line(c, l.host, m->snap);

@@ -54,6 +54,16 @@ struct overview_plot {
     double max;   /* top of the scale; 0: chosen from the data, */
     double least; /* but not less than this */
 };
+/* What a graph shows now. */
+struct value overview_plot_value(const struct overview_plot *p, const struct snapshot *s);
+/* Graphs of the first counters that the user asked for by name and that were measured. Their titles
+ * live as long as the snapshot. Returns how many there are. */
+enum { OVERVIEW_ASKED = 2, OVERVIEW_SERIES = 96 };
+struct overview_asked {
+    struct overview_plot plot;
+    char series[OVERVIEW_SERIES];
+};
+size_t overview_asked(const struct snapshot *s, struct overview_asked out[OVERVIEW_ASKED]);
 void overview_plot(struct canvas *c, struct rect r, const struct view_box *boxes, int box,
                    const struct overview_plot *p, const char *title, const char *right,
                    const struct model *m);

@@ -40,7 +40,18 @@ static struct value sum_traffic(const struct snapshot *s, const char *series)
     return value_ok(in->rate.v + out->rate.v, UNIT_BYTES_PER_S);
 }
 
-static struct value plot_value(const struct overview_plot *p, const struct snapshot *s)
+/* The counter with this series, "c:SET/NAME"; NULL: it is that of something else. */
+static const struct counter *find_series_counter(const char *series, const struct snapshot *s)
+{
+    const char *slash = strchr(series, '/');
+    char set[OVERVIEW_SERIES];
+    if (strncmp(series, "c:", 2) != 0 || !slash)
+        return NULL;
+    snprintf(set, sizeof set, "%.*s", (int)(slash - series) - 2, series + 2);
+    return snapshot_counter(s, set, slash + 1);
+}
+
+struct value overview_plot_value(const struct overview_plot *p, const struct snapshot *s)
 {
     if (!s)
         return nothing;
@@ -53,8 +64,7 @@ static struct value plot_value(const struct overview_plot *p, const struct snaps
     const struct metric *m = p->metric ? snapshot_metric(s, p->metric) : NULL;
     if (m)
         return m->value;
-    const char *slash = strchr(p->series, '/');
-    const struct counter *k = !p->metric && slash ? snapshot_counter(s, NULL, slash + 1) : NULL;
+    const struct counter *k = find_series_counter(p->series, s);
     return k ? k->rate : value_missing("not here", p->unit);
 }
 
@@ -105,27 +115,51 @@ static void draw_plot(struct canvas *c, struct rect r, int box, const struct ove
                       const struct model *m)
 {
     char number[VALUE_TEXT_MAX], total[VALUE_TEXT_MAX], right[64], title[64];
-    struct value now = plot_value(p, m->snap);
+    struct value now = overview_plot_value(p, m->snap);
     value_format(&now, c->ascii, number);
     snprintf(right, sizeof right, "%s", number);
     if (p == &mem_plot && m->snap && m->snap->memory.total.validity == VALUE_OK) {
         snprintf(right, sizeof right, "%s of %s", number,
                  value_format(&m->snap->memory.total, c->ascii, total));
     }
-    /* beside counters of a process, graphs of the whole machine are marked as such */
-    bool whole = p == &cpu_plot || p == &mem_plot;
-    snprintf(title, sizeof title, "%s%s", p->title,
-             whole && m->snap && m->snap->target_kind != TARGET_HOST ? " of the host" : "");
+    /* where a part of the host is watched, a title says whether it is about the part */
+    const bool part = m->snap && m->snap->target_kind != TARGET_HOST;
+    const bool whole = p == &cpu_plot || p == &mem_plot, counted = strchr(p->series, ':') != NULL;
+    snprintf(title, sizeof title, "%s%.40s%s", part && counted ? "its " : "", p->title,
+             part && whole ? " of the host" : "");
     overview_plot(c, r, overview_boxes, box, p, title, right, m);
+}
+
+size_t overview_asked(const struct snapshot *s, struct overview_asked out[OVERVIEW_ASKED])
+{
+    static const enum style_role roles[OVERVIEW_ASKED] = {STYLE_GRAD_FREE, STYLE_GRAD_DOWN};
+    size_t n = 0;
+    for (size_t i = 0; s && i < s->ncounters && n < OVERVIEW_ASKED; i++) {
+        const struct counter *k = &s->counters[i];
+        if (!k->user || k->rate.validity == VALUE_MISSING)
+            continue;
+        struct overview_asked *a = &out[n];
+        snprintf(a->series, sizeof a->series, "c:%s/%s", k->set, k->name);
+        a->plot = (struct overview_plot){.title = k->name,
+                                         .series = a->series,
+                                         .role = roles[n++],
+                                         .box = STYLE_BOX_NET,
+                                         .unit = (enum unit)k->rate.unit};
+    }
+    return n;
 }
 
 void overview_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m)
 {
     const struct overview_plot *chosen[LAYOUT_GRAPHS] = {&cpu_plot, &mem_plot};
+    struct overview_asked asked[OVERVIEW_ASKED];
+    const size_t own = overview_asked(m->snap, asked);
     size_t n = 2;
+    for (size_t i = 0; i < own && n < LAYOUT_GRAPHS; i++)
+        chosen[n++] = &asked[i].plot;
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes && n < LAYOUT_GRAPHS; i++) {
-        bool twin = n > 2 && strcmp(chosen[n - 1]->title, wishes[i].title) == 0;
-        if (!twin && m->snap && plot_value(&wishes[i], m->snap).validity != VALUE_MISSING)
+        bool twin = n > 2 + own && strcmp(chosen[n - 1]->title, wishes[i].title) == 0;
+        if (!twin && m->snap && overview_plot_value(&wishes[i], m->snap).validity != VALUE_MISSING)
             chosen[n++] = &wishes[i];
     }
     for (int i = 0; i < LAYOUT_GRAPHS; i++) {

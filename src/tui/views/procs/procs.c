@@ -7,6 +7,7 @@
 
 #include "engine/live/proc_rows.h"
 #include "engine/live/procs_fields.h"
+#include "tui/widgets/cut.h"
 #include "tui/widgets/table.h"
 
 void procs_free(struct procs_state *ps)
@@ -20,6 +21,7 @@ struct list {
     const struct procs_state *ps;
     const struct list_field *order; /* the field that sorts the list */
     const struct table_fields *columns;
+    int command_width; /* cells of COMMAND */
 };
 
 const char *procs_sort_name(const struct view_state *st)
@@ -141,13 +143,15 @@ static size_t write_tree_branch(const struct proc_row *r, bool lines, char text[
     return n;
 }
 
-static void write_proc_name(const struct proc_row *r, bool tree, char text[TABLE_CELL_MAX],
-                            struct style *st)
+static void write_proc_name(const struct proc_row *r, const struct list *l,
+                            char text[TABLE_CELL_MAX], struct style *st)
 {
-    size_t n = write_tree_branch(r, tree, text);
+    size_t n = write_tree_branch(r, l->ps->tree, text);
     if (r->folded)
         n += (size_t)snprintf(text + n, TABLE_CELL_MAX - n, "▸ %d below: ", r->below);
-    snprintf(text + n, TABLE_CELL_MAX - n, "%s", r->thread ? r->thread->name : r->proc->cmdline);
+    const int room = l->command_width - text_width(text);
+    snprintf(text + n, TABLE_CELL_MAX - n, "%s",
+             r->thread ? r->thread->name : cut_folders(r->proc->cmdline, room));
     *st = STYLE(r->thread ? STYLE_LINK : STYLE_TEXT);
     if (r->proc->kernel_thread)
         *st = STYLE(STYLE_DIM);
@@ -218,7 +222,7 @@ static void process_cell(const void *ctx, size_t row, int col, char text[TABLE_C
     const struct proc_row *r = &l->ps->rows.row[row];
     const struct list_field *f = l->columns->field[col];
     if (f == &procs_fields[PROCS_FIELD_command])
-        write_proc_name(r, l->ps->tree, text, st);
+        write_proc_name(r, l, text, st);
     else if (r->thread)
         thread_cell(r->thread, (int)(f - procs_fields), text, st);
     else
@@ -264,7 +268,7 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
     const struct list_field *order = list_fields_order(procs_fields, st->sort);
     struct table_fields columns;
     table_fields(&columns, procs_fields);
-    const struct list l = {st, ps, order, &columns};
+    struct list l = {st, ps, order, &columns, 0};
     collect_processes(ps, m->snap, &l);
     const struct table t = {.columns = columns.columns,
                             .ncolumns = columns.n,
@@ -273,6 +277,7 @@ void procs_draw(struct canvas *c, struct rect r, const struct model *m, struct v
                             .nrows = ps->rows.n,
                             .sort = table_fields_sorted(&columns, order->sort.at - 1),
                             .reverse = (order->least || order->text) != st->reverse,
+                            .flexible = &l.command_width,
                             .cell = process_cell,
                             .key = process_key,
                             .match = process_matches,

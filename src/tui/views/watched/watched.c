@@ -14,8 +14,9 @@ struct watched_view { /* view_state.own */
 const struct view_box watched_boxes[BOX_COUNT + 1] = {
     [BOX_CPU] = {"cpu", 'c', "its CPU time, in % of one CPU, over time"},
     [BOX_MEMORY] = {"memory", 'm', "its memory, and how fast it grows"},
-    [BOX_GRAPH3] = {"faults", 'f',
-                    "its page faults over time, or its calls or IPC where these are known"},
+    [BOX_GRAPH3] =
+        {"faults", 'f',
+         "its page faults over time, or a counter of -e, its calls or IPC where these are known"},
     [BOX_GRAPH4] = {"threads", 'a',
                     "its threads over time, or what the third graph has no room for"},
     [WATCHED_HOST] = {"host", 'u', "each CPU of the host, where it is expanded"},

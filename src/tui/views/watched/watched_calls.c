@@ -15,7 +15,7 @@ static const char *say_no_calls(const struct model *m)
         return "not recorded";
     if (m->snap && m->snap->target_gone)
         return "not traced: rooftop trace counts those of a new run";
-    return m->readonly ? "not traced (--readonly)" : "not traced: Y does it";
+    return m->readonly ? "not traced (--readonly)" : "not traced: Y traces them";
 }
 
 static double seconds_traced(const struct syscalls_snapshot *p)

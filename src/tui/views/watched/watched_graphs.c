@@ -13,7 +13,7 @@ struct watched_graph {
     struct overview_plot plot;
     const char *brief, *least; /* titles for little room */
     /* What the title says at the right; brief: the shortest form. False: nothing is known, and
-     * there is no graph. */
+     * there is no graph. NULL: the title says the value that the graph shows. */
     bool (*write)(const struct model *m, bool ascii, bool brief, char out[NOW_TEXT]);
 };
 
@@ -95,7 +95,8 @@ static bool write_threads_now(const struct model *m, bool ascii, bool brief, cha
     return true;
 }
 
-/* The first two are always there; the other places get the first of the rest that are known. Faults
+/* The first two are always there; the other places get the counters that were asked for, and the
+ * first of the rest that are known. Faults
  * that have no graph are told in the line of the calls, or are a key number. */
 static const struct watched_graph watched_plots[] = {
     {{.title = "its cpu",
@@ -165,6 +166,16 @@ static void draw_calls_graph(struct canvas *c, struct rect r, int box,
                              .end = syscalls_snapshot_goes_on(p) ? NULL : "end"});
 }
 
+static bool write_now(const struct watched_graph *g, const struct model *m, bool ascii, bool brief,
+                      char out[NOW_TEXT])
+{
+    if (g->write)
+        return g->write(m, ascii, brief, out);
+    const struct value now = overview_plot_value(&g->plot, m->snap);
+    write_graph_number(&now, ascii, out);
+    return true;
+}
+
 /* A title without the letter of its box gets the letter in front (view_box_draw). */
 static int count_title_cells(const char *title, int box)
 {
@@ -181,7 +192,7 @@ static void draw_watched_graph(struct canvas *c, struct rect r, int box,
     for (int form = 0; form < 4; form++) { /* the longest that fits */
         title = titles[form];
         if (m->snap)
-            g->write(m, c->ascii, form == 3, now);
+            write_now(g, m, c->ascii, form == 3, now);
         if (count_title_cells(title, box) + text_width(now) + FRAME <= r.w)
             break;
     }
@@ -191,17 +202,41 @@ static void draw_watched_graph(struct canvas *c, struct rect r, int box,
         draw_calls_graph(c, r, box, g, title, now, m);
 }
 
+enum { ALWAYS = 2 };
+
+/* Writes the graphs to draw, in the order of their places. Returns how many there are. */
+static int list_watched_graphs(const struct model *m, bool ascii, const struct watched_graph *asked,
+                               size_t nasked, const struct watched_graph *out[LAYOUT_GRAPHS])
+{
+    const size_t all = sizeof watched_plots / sizeof *watched_plots;
+    char ignored[NOW_TEXT];
+    int n = 0;
+    for (size_t i = 0; i < all && n < LAYOUT_GRAPHS; i++) {
+        for (size_t k = 0; i == ALWAYS && k < nasked && n < LAYOUT_GRAPHS; k++)
+            out[n++] = &asked[k];
+        const bool known =
+            i < ALWAYS || !m->snap || watched_plots[i].write(m, ascii, true, ignored);
+        if (known && n < LAYOUT_GRAPHS)
+            out[n++] = &watched_plots[i];
+    }
+    return n;
+}
+
 void watched_graphs(struct canvas *c, const struct overview_layout *l, const struct model *m)
 {
-    enum { ALWAYS = 2 };
-    const size_t n = sizeof watched_plots / sizeof *watched_plots;
-    char ignored[NOW_TEXT];
-    size_t next = 0;
-    for (int i = 0; i < LAYOUT_GRAPHS; i++, next++) {
-        while (i >= ALWAYS && next + 1 < n && m->snap &&
-               !watched_plots[next].write(m, c->ascii, true, ignored))
-            next++;
-        if (l->graph[i].h && next < n)
-            draw_watched_graph(c, l->graph[i], BOX_CPU + i, &watched_plots[next], m);
+    const struct watched_graph *list[LAYOUT_GRAPHS];
+    struct watched_graph graphs[OVERVIEW_ASKED];
+    struct overview_asked asked[OVERVIEW_ASKED];
+    char titles[OVERVIEW_ASKED][NOW_TEXT];
+    const size_t nasked = overview_asked(m->snap, asked);
+    for (size_t i = 0; i < nasked; i++) {
+        const char *name = asked[i].plot.title;
+        graphs[i] = (struct watched_graph){asked[i].plot, name, name, NULL};
+        snprintf(titles[i], sizeof titles[i], "its %.60s", name);
+        graphs[i].plot.title = titles[i];
     }
+    const int n = list_watched_graphs(m, c->ascii, graphs, nasked, list);
+    for (int i = 0; i < n; i++)
+        if (l->graph[i].h)
+            draw_watched_graph(c, l->graph[i], BOX_CPU + i, list[i], m);
 }

@@ -14,6 +14,11 @@ FIXTURE(a_command)
     stage_open(&s, "command", 80, 24, 6);
 }
 
+FIXTURE(a_command_with_counters)
+{
+    stage_open(&s, "asked-command", 80, 24, 6);
+}
+
 FIXTURE(a_command_that_ended)
 {
     stage_open(&s, "ended", 80, 24, 6);
@@ -42,11 +47,27 @@ TEST_WITH(the_first_screen_is_about_the_command, a_command, closed)
     expect("host: cpu 18 % (others 12 %)  mem 40 %", true);
     expect("╭─ cpu ───── 743 % ─╮╭─ mem ──── 501 MiB +50 MiB/s ▲ ─╮╭─ faults ─── 12.8 k/s ─╮",
            true);
-    expect("threads 17   calls not traced: Y does it", true);
+    expect("threads 17   calls not traced: Y traces them", true);
     expect("process tree by cpu", true);
     expect("└─sshd: someone", true); /* the child of the first */
     expect("python3 train.py", false);
     expect("of the host", false);
+}
+
+/* -e branch-misses,minor-faults: who asks for a counter sees its graph. */
+TEST_WITH(counters_that_were_asked_for_have_graphs, a_command_with_counters, closed)
+{
+    char now[VALUE_TEXT_MAX];
+    expect("branch-misses ", true);
+    canvas_resize(&s.c, 200, 50);
+    stage_look(&s);
+    const double events = snapshot_counter(s.a->model.snap, "user", "branch-misses")->rate.v;
+    expect("its branch-misses ", true);
+    expect(value_text(events, UNIT_COUNT_PER_S, false, now), true);
+    expect("its minor-faults ", true);
+    stage_key(&s, 'h'); /* nor does the host hide what was asked for */
+    expect("its branch-misses ", true);
+    expect("its minor-faults ", true);
 }
 
 TEST_WITH(h_widens_to_the_host_and_back, a_command, closed)
@@ -141,7 +162,7 @@ TEST_WITH(boxes_are_expanded, a_command, closed)
     stage_command(&s, "box host expand");
     expect("cpu0", true);
     stage_command(&s, "box calls expand");
-    expect("not traced: Y does it", true);
+    expect("not traced: Y traces them", true);
     stage_key(&s, KEY_ESCAPE);
     expect("cpu ───── 743 %", true);
 }

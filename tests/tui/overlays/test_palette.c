@@ -90,7 +90,7 @@ TEST_WITH(the_list_is_chosen_from, vm, teardown)
 {
     stage_key(&s, ':');
     stage_type(&s, "view ");
-    for (int i = 0; i < 4; i++) /* past the views of the first tab */
+    for (int i = 0; i < 6; i++) /* past the views of the first tab */
         stage_key(&s, KEY_DOWN_);
     stage_key(&s, KEY_ENTER_);
     assert_true(stage_sees(&s, "counters by section"));

@@ -12,6 +12,7 @@
 
 static struct rule {
     const char *pattern, *why;
+    bool beside_rate; /* allowed in a line that has a rate of bytes */
     regex_t compiled;
 } rules[] = {
     {.pattern = BEFORE "[-+]?[0-9]+(\\.[0-9]+)?(ns|us|ms|[KMGT]iB|[kKMGT]?B/s|%)" AFTER,
@@ -19,7 +20,9 @@ static struct rule {
     {.pattern = "(total|mean|avg|average|own|min|max|time|stddev|p[0-9]+) \\(?(ns|us|ms)\\)?" AFTER,
      .why = "the unit is in the head, and not beside the numbers"},
     {.pattern = "[0-9] ?µs", .why = "us is written us"},
-    {.pattern = BEFORE "[0-9.]+ ?[kKMGT]B" AFTER, .why = "bytes are written in KiB, MiB, GiB"},
+    {.pattern = BEFORE "[0-9.]+ ?[kKMGT]B" AFTER,
+     .why = "bytes are written in KiB, MiB, GiB",
+     .beside_rate = true},
     {.pattern = BEFORE "[0-9]{4,}(\\.[0-9]+)? (ns|us|ms)" AFTER, .why = "the next unit is larger"},
     {.pattern = ALONE "[0-9]+\\.[0-9]{3,} (ns|us|ms|[KMGT]iB|%)" AFTER, .why = "too many digits"},
     {.pattern = ALONE "[0-9]{3}\\.[0-9]+ (ns|us|ms|[KMGT]iB)" AFTER, .why = "too many digits"},
@@ -38,13 +41,24 @@ static bool is_place(const char *text, const char *found)
     return false;
 }
 
+/* A count of bytes beside its rate ("312 kB/s … 312 kB") has the rate's prefixes. */
+static bool is_beside_rate(const char *text, const char *found)
+{
+    const char *line = found;
+    while (line > text && line[-1] != '\n')
+        line--;
+    const char *rate = strstr(line, "B/s");
+    return found[0] != '\n' && rate && rate < line + strcspn(line, "\n");
+}
+
 static const char *find_breach(const struct rule *r, const char *text)
 {
     regmatch_t at;
     int flags = 0;
     for (const char *from = text; regexec(&r->compiled, from, 1, &at, flags) == 0;
          from += at.rm_so + 1, flags = REG_NOTBOL)
-        if (!is_place(text, from + at.rm_so))
+        if (!is_place(text, from + at.rm_so) &&
+            !(r->beside_rate && is_beside_rate(text, from + at.rm_so)))
             return from + at.rm_so;
     return NULL;
 }

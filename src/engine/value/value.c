@@ -7,56 +7,37 @@
 
 enum scale { SCALE_SI, SCALE_IEC, SCALE_PLAIN };
 
-/* name: in JSON, CSV and documents. suffix: behind a number on the screen, after the prefix. */
+/* name: in JSON, CSV and documents. suffix: behind a number on the screen, after the prefix. base:
+ * as OpenMetrics names base units; per: how many of ours are one of them. */
 static const struct {
     const char *name, *suffix;
     enum scale scale;
-} units[UNIT_COUNT_OF] = {
-    [UNIT_NONE] = {"", "", SCALE_PLAIN},
-    [UNIT_COUNT] = {"count", "", SCALE_SI},
-    [UNIT_COUNT_PER_S] = {"1/s", "/s", SCALE_SI},
-    [UNIT_PERCENT] = {"%", "%", SCALE_PLAIN},
-    [UNIT_HZ] = {"Hz", "Hz", SCALE_SI},
-    [UNIT_BYTES] = {"B", "B", SCALE_IEC},
-    [UNIT_BYTES_PER_S] = {"B/s", "B/s", SCALE_SI},
-    [UNIT_SECONDS] = {"s", "s", SCALE_SI},
-    [UNIT_WATT] = {"W", "W", SCALE_SI},
-    [UNIT_JOULE] = {"J", "J", SCALE_SI},
-    [UNIT_FLOP_PER_S] = {"FLOP/s", "FLOP/s", SCALE_SI},
-    [UNIT_FLOP_PER_BYTE] = {"FLOP/B", "FLOP/B", SCALE_PLAIN},
-    [UNIT_PER_CYCLE] = {"1/cycle", "/cyc", SCALE_PLAIN},
-    [UNIT_PER_KILO_INS] = {"1/kinst", "/ki", SCALE_PLAIN},
-    [UNIT_CELSIUS] = {"degC", "C", SCALE_PLAIN},
-    [UNIT_SECONDS_PER_S] = {"s/s", "s/s", SCALE_PLAIN},
-};
-
-/* As OpenMetrics names base units; per: how many of ours are one of them. */
-static const struct {
-    const char *name;
+    const char *base;
     double per;
-} base_units[UNIT_COUNT_OF] = {
-    [UNIT_NONE] = {"", 1},
-    [UNIT_COUNT] = {"", 1},
-    [UNIT_COUNT_PER_S] = {"per_second", 1},
-    [UNIT_PERCENT] = {"ratio", 100},
-    [UNIT_HZ] = {"hertz", 1},
-    [UNIT_BYTES] = {"bytes", 1},
-    [UNIT_BYTES_PER_S] = {"bytes_per_second", 1},
-    [UNIT_SECONDS] = {"seconds", 1},
-    [UNIT_WATT] = {"watts", 1},
-    [UNIT_JOULE] = {"joules", 1},
-    [UNIT_FLOP_PER_S] = {"operations_per_second", 1},
-    [UNIT_FLOP_PER_BYTE] = {"operations_per_byte", 1},
-    [UNIT_PER_CYCLE] = {"per_cycle", 1},
-    [UNIT_PER_KILO_INS] = {"per_instruction", 1000},
-    [UNIT_CELSIUS] = {"celsius", 1},
+} units[UNIT_COUNT_OF] = {
+    [UNIT_NONE] = {"", "", SCALE_PLAIN, "", 1},
+    [UNIT_COUNT] = {"count", "", SCALE_SI, "", 1},
+    [UNIT_COUNT_PER_S] = {"1/s", "/s", SCALE_SI, "per_second", 1},
+    [UNIT_PERCENT] = {"%", "%", SCALE_PLAIN, "ratio", 100},
+    [UNIT_HZ] = {"Hz", "Hz", SCALE_SI, "hertz", 1},
+    [UNIT_BYTES] = {"B", "B", SCALE_IEC, "bytes", 1},
+    [UNIT_BYTES_PER_S] = {"B/s", "B/s", SCALE_SI, "bytes_per_second", 1},
+    [UNIT_SECONDS] = {"s", "s", SCALE_SI, "seconds", 1},
+    [UNIT_WATT] = {"W", "W", SCALE_SI, "watts", 1},
+    [UNIT_JOULE] = {"J", "J", SCALE_SI, "joules", 1},
+    [UNIT_FLOP_PER_S] = {"FLOP/s", "FLOP/s", SCALE_SI, "operations_per_second", 1},
+    [UNIT_FLOP_PER_BYTE] = {"FLOP/B", "FLOP/B", SCALE_PLAIN, "operations_per_byte", 1},
+    [UNIT_PER_CYCLE] = {"1/cycle", "/cyc", SCALE_PLAIN, "per_cycle", 1},
+    [UNIT_PER_KILO_INS] = {"1/kinst", "/ki", SCALE_PLAIN, "per_instruction", 1000},
+    [UNIT_CELSIUS] = {"degC", "C", SCALE_PLAIN, "celsius", 1},
+    [UNIT_SECONDS_PER_S] = {"s/s", "s/s", SCALE_PLAIN, "ratio", 1},
 };
 
 const char *unit_base_name(enum unit unit, double *per)
 {
     const enum unit u = (unsigned)unit < UNIT_COUNT_OF ? unit : UNIT_NONE;
-    *per = base_units[u].per;
-    return base_units[u].name;
+    *per = units[u].per;
+    return units[u].base;
 }
 
 const char *unit_name(enum unit unit)

@@ -100,3 +100,13 @@ TEST(slopes_are_of_the_time_that_was_measured)
         assert_string_equal(value_slope(cases[i].per_s, cases[i].over_s, UNIT_BYTES, true, text),
                             cases[i].text);
 }
+
+TEST(every_unit_has_a_base_unit)
+{
+    for (int u = 0; u < UNIT_COUNT_OF; u++) {
+        double per = 0;
+        assert_non_null(unit_name((enum unit)u));
+        assert_non_null(unit_base_name((enum unit)u, &per));
+        assert_true(per > 0);
+    }
+}

@@ -89,7 +89,7 @@ TEST_WITH(ranks_of_slurm, begin, temp_folder_remove)
         "i=0; until [ -e began-0 ] && [ -e began-1 ] || [ $i -gt 200 ]; do sleep 0.1; "
         "i=$((i+1)); done\n"
         "scancel -n long; wait $!\n"
-        "i=0; until [ -d cancelled/rank-00000 ] && [ -d cancelled/rank-00001 ] || [ $i -gt 100 ]; "
+        "i=0; until [ -d cancelled/rank-00000 ] && [ -d cancelled/rank-00001 ] || [ $i -gt 600 ]; "
         "do sleep 0.1; i=$((i+1)); done\n"
         "END\n"
         "sh tests/cli/job/slurm.sh $D/slurm sh $D/steps");
@@ -131,8 +131,8 @@ TEST_WITH(a_rank_that_is_killed_is_told, begin, temp_folder_remove)
     struct program p;
     expect(
         "cd $D; RANK=0 WORLD_SIZE=3 $BIN job -o run -- true; RANK=1 WORLD_SIZE=3 $BIN job -o run "
-        "-- sh -c 'touch up; exec sleep 100' & p=$!; i=0; until [ -e up ] || [ $i -gt 100 ]; do "
-        "sleep 0.1; i=$((i+1)); done; kill -9 $p; wait",
+        "-d 0.2 -- sleep 600 & p=$!; i=0; until $BIN report run/.rank-00001.*/session.rooftop "
+        ">seen 2>&1 || [ $i -gt 600 ]; do sleep 0.1; i=$((i+1)); done; kill -9 $p; wait",
         0);
     program_expect(&p, "$BIN report ranks $D/run", 0);
     program_sees(&p, "2 ranks of 3");
@@ -148,9 +148,9 @@ TEST_WITH(the_summary_is_written_when_the_end_is_announced, begin, temp_folder_r
 {
     expect(
         "cd $D; $BIN job -o run -- sh -c 'trap \"touch heard\" TERM; touch up; while :; do sleep "
-        "0.05; done' & p=$!; i=0; until [ -e up ] || [ $i -gt 100 ]; do sleep 0.1; i=$((i+1)); "
+        "0.05; done' & p=$!; i=0; until [ -e up ] || [ $i -gt 600 ]; do sleep 0.1; i=$((i+1)); "
         "done; kill -TERM $p; i=0; until [ -e heard ] && grep -q ending run/.rank*/summary.json "
-        "|| [ $i -gt 100 ]; do sleep 0.1; i=$((i+1)); done; kill -9 $p; wait; test -e heard && "
+        "|| [ $i -gt 600 ]; do sleep 0.1; i=$((i+1)); done; kill -9 $p; wait; test -e heard && "
         "grep -q ending run/.rank*/summary.json",
         0);
 }
@@ -235,13 +235,13 @@ TEST_WITH(a_rank_whose_cpu_is_taken_is_named, begin, temp_folder_remove)
         "wait $p\n"
         "$BIN report ranks run >seen; grep -q 'rank 1 is' seen && break; done\n"
         "kill $loops; cat seen");
-    const bool busy = strstr(p.out, "no rank stands out");
-    if (!busy) {
-        program_sees(&p, "rank 1 is");
-        program_sees(&p, "another program runs on its CPUs");
-    }
+    /* What takes more than one of the CPUs may hold up the other rank, or both. That a verdict is
+     * right where the facts are known is tested with tests/data/job. */
+    const bool named = strstr(p.out, "rank 1 is") != NULL;
+    if (named) /* who it was is not known where none of its samples saw it */
+        program_sees(&p, "for a CPU (median of the others");
     program_free(&p);
-    if (busy) /* four times */
+    if (!named) /* four times */
         skip_because("other programs take the CPU of the other rank, too");
 }
 

@@ -253,8 +253,10 @@ static void set_replays(struct screen *s, const struct options *o)
         add_capture_folder(r, p, n);
         p += n + (p[n] == '\n');
     }
-    if (o->noperands == 1 && subject_recognise(o->operands[0]) == SUBJECT_CAPTURES)
+    if (o->noperands == 1 && subject_recognise(o->operands[0]) == SUBJECT_CAPTURES) {
         add_capture_folder(r, o->operands[0], strlen(o->operands[0]));
+        r->opened = o->operands[0];
+    }
     app_set_captures(s->app, r, NULL);
     if (o->headless && state_dir(s->state_dir, sizeof s->state_dir, NULL))
         app_set_state_dir(s->app, s->state_dir);

@@ -61,16 +61,20 @@ static size_t collect_folders(const struct replay_list_request *r, struct replay
     return n;
 }
 
+static bool is_captured_below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+    return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
 /* Stores the folders in which captures were found, so that the next list has them from any
  * directory. */
 static void remember_folders(const struct replay_list *l, const char **folders, size_t n,
                              struct replay_store *h)
 {
     for (size_t i = n; i > 0; i--) {
-        size_t len = strlen(folders[i - 1]);
         for (size_t k = 0; k < l->n; k++)
-            if (strncmp(l->rows[k].path, folders[i - 1], len) == 0 &&
-                (l->rows[k].path[len] == '/' || l->rows[k].path[len] == '\0')) {
+            if (is_captured_below(l->rows[k].path, folders[i - 1])) {
                 replay_store_remember(h, folders[i - 1], env_wall_ns() + n - i, NULL);
                 break;
             }
@@ -99,6 +103,15 @@ static void fill_row(struct replay_list *l, struct replay_row *row, const struct
     row->can = replay_host_can(&l->host, c, row->why);
     replay_key_of(&row->key, c);
     replay_store_results(h, &row->key, REPLAY_PASTS_SHOWN, &row->past, NULL);
+}
+
+/* The newest row of what was opened: remembered folders may have newer ones. */
+static size_t find_first(const struct replay_list *l, const char *opened)
+{
+    for (size_t i = 0; opened && i < l->n; i++)
+        if (is_captured_below(l->rows[i].path, opened))
+            return i;
+    return 0;
 }
 
 static void name_folders(struct replay_list *l, const char **folders, size_t n)
@@ -131,6 +144,7 @@ int replay_list_read(struct replay_list *out, const struct replay_list_request *
         out->rows = xcalloc(out->captures.n + 1, sizeof *out->rows);
         for (size_t i = 0; i < out->captures.n; i++)
             fill_row(out, &out->rows[out->n++], &out->captures.items[i], h);
+        out->first = find_first(out, r->opened ? absolute_folder_of(&arena, r->opened) : NULL);
         if (!r->readonly)
             remember_folders(out, folders, n, h);
     }

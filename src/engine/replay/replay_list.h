@@ -28,6 +28,7 @@ struct replay_list {
     struct capture_list captures;
     struct replay_row *rows; /* by time, newest first */
     size_t n;
+    size_t first; /* the row where a cursor begins */
     struct replay_host host;
     char note[256];    /* a remark about the history; "" */
     char folders[512]; /* the folders that were searched, to be shown if nothing was found */
@@ -36,6 +37,7 @@ struct replay_list {
 struct replay_list_request {
     char **folders; /* from --captures; rooftop_captures and remembered folders follow them */
     size_t nfolders;
+    const char *opened;    /* what the user opened: the first row is one of it; NULL: nothing */
     const char *state_dir; /* directory of the history; "" = no history */
     bool readonly;
     replay_host_fn *ask;            /* asks the host; NULL: use `host` */

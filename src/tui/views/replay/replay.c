@@ -177,6 +177,15 @@ static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state
         replay_detail_draw(c, details, &shown->all, rows_selected(&shown->rows, st), st);
 }
 
+/* Puts the cursor on the first row where none was chosen. */
+static void begin_cursor(const struct replay_list *l, struct view_state *st)
+{
+    if (st->selected_key[0] || st->follow)
+        return;
+    replays_key(l->rows[l->first].path, st->selected_key);
+    st->follow = true;
+}
+
 static void draw_replay(struct canvas *c, struct rect area, const struct model *m,
                         struct view_state *st)
 {
@@ -202,6 +211,7 @@ static void draw_replay(struct canvas *c, struct rect area, const struct model *
         st->selected_key[0] = '\0';
         draw_no_captures(c, r, m, all);
     } else {
+        begin_cursor(all->list, st);
         rows_collect(&((struct replay_view *)st->own)->rows, &capture_rows_ops, all->list,
                      all->list->n, NULL, st);
         draw_replay_parts(c, r, st);

@@ -277,6 +277,27 @@ TEST_WITH(a_new_capture_is_found_by_itself, set_up, tear_down)
     until("not replayed yet");
 }
 
+/* Also where a folder that is only remembered has a newer one. */
+TEST_WITH(the_cursor_begins_at_the_capture_that_was_opened, set_up, tear_down)
+{
+    struct made_capture newer;
+    made_capture_make(&newer);
+    made_capture_change(&newer, "dispatch.json", "2026-11-20T", "2026-11-21T");
+    char *folders[] = {newer.dir, on.made.dir};
+    const struct replay_list_request r = {
+        .folders = folders, .nfolders = 2, .opened = on.made.dir, .ask = host_can};
+    stage_close(&s);
+    stage_open(&s, "vm", 120, 40, 2);
+    app_set_captures(s.a, &r, NULL);
+    stage_view(&s, "replay");
+    until("2026-11-21");
+    expect(on.made.dir, true);
+    expect(newer.dir, false);
+    stage_key(&s, KEY_UP_);
+    expect(newer.dir, true);
+    made_capture_remove(&newer);
+}
+
 TEST_WITH(the_program_s_kernels_are_told, set_up, tear_down)
 {
     const struct capturer_kernel row = {.name = "saxpy(int)", .mangled = "", .dispatches = 12};

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "engine/trace/trace_reader.h"
 
 /* rocprofv3 writes DIR/HOST/PID_results.db and DIR/HOST/pmc_1/…, PyTorch and JAX
  * plugins/profile/DATE/HOST.trace.json.gz. */
@@ -23,6 +24,7 @@ struct looking {
     uint32_t n, most;
     uint32_t files; /* number of files examined */
     bool cut;
+    struct error refused; /* why the first file that rooftop knows is not read */
 };
 
 static bool is_trace_folder(const char *path)
@@ -64,15 +66,17 @@ static bool is_search_full(struct looking *l)
 
 static void look_at_trace_file(struct looking *l, const char *path)
 {
-    struct error ignored = ERROR_INIT;
+    struct error err = ERROR_INIT;
     struct stat st;
     /* Files of /proc have no size, and reading some of them waits, or takes what is for others. */
     if (is_search_full(l) || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
         return;
     l->files++;
-    const struct reader_ops *r = trace_reader(path, &ignored);
+    const struct reader_ops *r = trace_reader(path, &err);
     if (r)
         keep_readable(l, xstrdup(path), r);
+    else if (!l->refused.kind && trace_reader_knows_why(&err))
+        l->refused = err;
 }
 
 /* Does not follow links to folders, because they may form a loop. */
@@ -158,6 +162,10 @@ int trace_folder_list(struct trace_places *out, const char *path, struct error *
     if (l.files == 0)
         return error_set(err, ERROR_INPUT, ENODATA, "name the folder in which the files are", path,
                          "no file is in it");
+    if (l.refused.kind)
+        return error_set(err, ERROR_INPUT, ENODATA, l.refused.help, path,
+                         "none of its %u file%s is read; %s: %s", l.files, l.files == 1 ? "" : "s",
+                         l.refused.what, l.refused.why);
     return error_set(err, ERROR_INPUT, ENODATA, "name the files, or the folder they are in", path,
                      "none of its %u file%s is of a format that rooftop reads", l.files,
                      l.files == 1 ? "" : "s");

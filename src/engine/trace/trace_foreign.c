@@ -56,6 +56,10 @@ static const struct foreign {
             "rooftop FILE shows it, rooftop compare A B compares two"),
     FOREIGN("rtbh", 68, "the history of benchmarks", /* engine/bench/history.c */
             "rooftop compare history --db FILE shows it"),
+    FOREIGN("{\n  \"format\": \"rooftop-golden/", 0, "a golden trace", /* engine/golden/golden.h */
+            "rooftop check golden NAME runs its command again and compares what that does"),
+    FOREIGN("{\"schema\":\"rooftop.optimize/", 0, "the log of an optimizer", /* engine/optimize */
+            "rooftop --view optimize shows it, in the folder where SOURCE.optimize is"),
     FOREIGN("rtrp", 68, "the history of replays", /* engine/replay/replay_store.c */
             "rooftop compare history --import FILE adds it to the history of benchmarks"),
 #undef FOREIGN

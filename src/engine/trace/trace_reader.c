@@ -12,6 +12,8 @@
 #include "json/look.h"
 
 /* Whether the file is a document that rooftop wrote (--format json): results, no trace. */
+static const char unknown[] = "none of the formats that rooftop reads";
+
 static bool is_own_document(const struct trace_look *l, char name[64])
 {
     static const char start[] = "\"rooftop.";
@@ -73,8 +75,12 @@ static void refuse_looked(const struct trace_look *l, struct error *err)
                   "them",
                   name);
     else
-        error_set(err, ERROR_INPUT, EINVAL, known, l->path,
-                  "none of the formats that rooftop reads");
+        error_set(err, ERROR_INPUT, EINVAL, known, l->path, "%s", unknown);
+}
+
+bool trace_reader_knows_why(const struct error *err)
+{
+    return err->kind == ERROR_INPUT && strcmp(err->why, unknown) != 0;
 }
 
 /* Asks all readers. For pipes and packed files, only readers that stream count. */

@@ -11,3 +11,6 @@
  */
 const struct reader_ops *trace_reader_of(struct trace_stream *in, const char *path,
                                          struct error *err);
+
+/* Whether a file was refused for what it is, not because nothing is known about it. */
+bool trace_reader_knows_why(const struct error *err);

@@ -76,6 +76,21 @@ TEST_WITH(a_folder_with_nothing_to_read_says_so, temp_folder_make, temp_folder_r
     trace_free(&t);
 }
 
+/* Such a folder is what rooftop optimize leaves: the message names the command that shows it. */
+TEST_WITH(a_folder_says_what_a_known_file_of_it_is, temp_folder_make, temp_folder_remove)
+{
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    const char *paths[] = {temp_folder};
+    temp_folder_put("a.txt", "no trace");
+    temp_folder_put("log.jsonl", "{\"schema\":\"rooftop.optimize/1\",\"kind\":\"begin\"}\n");
+    assert_true(trace_open(&t, paths, 1, &err) < 0);
+    assert_non_null(strstr(err.why, "none of its 2 files is read; "));
+    assert_non_null(strstr(err.why, "log.jsonl: it is the log of an optimizer"));
+    assert_non_null(strstr(err.help, "rooftop --view optimize"));
+    trace_free(&t);
+}
+
 TEST_WITH(links_hidden_files_and_thread_traces_are_passed_by, temp_folder_make, temp_folder_remove)
 {
     char link[128];

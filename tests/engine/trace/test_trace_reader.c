@@ -170,6 +170,10 @@ TEST(what_is_not_read_is_refused_alike)
         {"PK\003\004@", "it is a zip archive; unzip it"},
         {"\x28\xb5\x2f\xfd@", "it is packed with zstd; unpack it: zstd -d"},
         {"BZh9@", "it is packed with bzip2"},
+        {"{\n  \"format\": \"rooftop-golden/1\",\n  \"name\": \"@\"}\n",
+         "it is a golden trace; rooftop check golden NAME"},
+        {"{\"schema\":\"rooftop.optimize/1\",\"source\":\"@\"}\n",
+         "it is the log of an optimizer; rooftop --view optimize"},
         {"words, words @", "none of the formats"},
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {

@@ -20,15 +20,32 @@ uint32_t path_mix_glyph(const struct canvas *c, int part)
     return c->ascii ? (uint32_t)ascii_shade[part] : shade[part];
 }
 
-void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size)
+void path_mix_draw(struct canvas *c, struct rect r, const struct path_mix *m)
 {
-    const struct canvas as = {.ascii = ascii};
     uint64_t sum = 0;
-    size_t n = 0;
-    for (int i = 0, done = 0; i < PATH_PARTS; i++) {
+    int done = 0;
+    for (int i = 0; i < PATH_PARTS; i++) {
         sum += m->share[i];
-        for (int to = (int)(sum * (uint64_t)w / PATH_WHOLE); done < to && n + 4 < size; done++)
-            n += text_encode(path_mix_glyph(&as, i), out + n);
+        const int to = (int)(sum * (uint64_t)r.w / PATH_WHOLE);
+        if (to <= done)
+            continue;
+        canvas_fill(c, (struct rect){r.x + done, r.y, to - done, 1}, path_mix_glyph(c, i),
+                    path_mix_style(i));
+        done = to;
     }
-    out[n] = '\0';
+}
+
+void path_mix_legend(struct canvas *c, int x, int y, int w)
+{
+    int at = x, need = 0;
+    for (int i = 0; i < PATH_PARTS; i++)
+        need += 4 + text_width(path_part_name((enum path_part)i));
+    if (need > w)
+        return;
+    canvas_fill(c, (struct rect){x, y, need - 1, 1}, ' ', STYLE(STYLE_TEXT));
+    for (int i = 0; i < PATH_PARTS; i++) {
+        canvas_put(c, at, y, path_mix_glyph(c, i), path_mix_style(i));
+        at += 2;
+        at += 2 + canvas_text(c, at, y, w, path_part_name((enum path_part)i), STYLE(STYLE_DIM));
+    }
 }

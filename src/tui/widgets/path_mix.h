@@ -7,5 +7,7 @@
 /* part: an enum path_part. */
 struct style path_mix_style(int part);
 uint32_t path_mix_glyph(const struct canvas *c, int part);
-/* Writes a mix as w cells of text, in the shades of the bar. */
-void path_mix_text(const struct path_mix *m, int w, bool ascii, char *out, size_t size);
+/* Draws a mix as a bar of r.w cells. */
+void path_mix_draw(struct canvas *c, struct rect r, const struct path_mix *m);
+/* Draws the names of all parts behind their shades, if they fit. */
+void path_mix_legend(struct canvas *c, int x, int y, int w);

@@ -359,6 +359,8 @@ static void draw_table_row(struct canvas *c, int x0, int y, int w, const struct 
             canvas_text_right(c, x, y, width[i], text, st);
         else
             canvas_text(c, x, y, width[i], text, st);
+        if (t->paint)
+            t->paint(t->ctx, row, i, c, (struct rect){x, y, width[i], 1});
         x += width[i] + 1;
     }
     if ((int)row != vs->selected)

@@ -39,6 +39,8 @@ struct table {
     const struct table_fields *fields;
     /* Writes text and style of one cell. */
     void (*cell)(const void *ctx, size_t row, int col, char text[TABLE_CELL_MAX], struct style *st);
+    /* Draws a cell of several styles over its text; NULL: none has several. */
+    void (*paint)(const void *ctx, size_t row, int col, struct canvas *c, struct rect cell);
     int *flexible; /* set before cells are asked for: width of the flexible column; NULL */
     /* Writes the identity of a row, for the cursor. */
     void (*key)(const void *ctx, size_t row, char key[VIEW_TEXT_MAX]);

@@ -10,27 +10,14 @@
 
 enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
 
-static int draw_shares_bar(struct canvas *c, struct rect r, const struct path_mix *m)
-{
-    uint64_t sum = 0;
-    int done = 0;
-    for (int i = 0; i < PATH_PARTS; i++) {
-        sum += m->share[i];
-        int to = (int)(sum * (uint64_t)r.w / PATH_WHOLE);
-        if (to > done)
-            canvas_fill(c, (struct rect){r.x + done, r.y, to - done, 1}, path_mix_glyph(c, i),
-                        path_mix_style(i));
-        done = to > done ? to : done;
-    }
-    return r.w + 2;
-}
-
 static void draw_share_parts(struct canvas *c, struct rect r, const struct path_shares *s)
 {
     int x = r.x, end = r.x + r.w;
-    if (r.w >= BAR_FROM)
-        x += draw_shares_bar(c, (struct rect){x, r.y, r.w < LABELS_FROM ? BAR_LEAST : BAR_MOST, 1},
-                             &s->all);
+    if (r.w >= BAR_FROM) {
+        const int bar = r.w < LABELS_FROM ? BAR_LEAST : BAR_MOST;
+        path_mix_draw(c, (struct rect){x, r.y, bar, 1}, &s->all);
+        x += bar + 2;
+    }
     for (int i = 0; i < PATH_PARTS && x < end; i++) {
         if (s->all.ns[i] == 0)
             continue;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/text.h"
 #include "base/watch.h"
 #include "engine/analysis/steps_fields.h"
 #include "engine/kernels/device_use.h"
@@ -20,6 +21,7 @@ enum {
     NUMBERS = 5, /* columns of numbers behind the name */
     LEAST_LIST = 6,
     NUMBER = 8,
+    MIX_FROM = 96,   /* narrower lists have no room for ITS PATH and its legend */
     REASON_FROM = 30 /* in less room than this, a reason would say nothing */
 };
 
@@ -90,7 +92,6 @@ static int draw_devices(struct canvas *c, struct rect r, const struct device_use
 struct shown { /* the argument of the table's functions */
     const struct steps *s;
     const struct table_fields *columns;
-    bool ascii;
 };
 
 static void put_apart(const struct steps *s, const struct profile_step *r,
@@ -118,9 +119,7 @@ static void step_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_M
     case STEPS_FIELD_unlike:
         put_apart(shown->s, r, text, st);
         break;
-    case STEPS_FIELD_mix:
-        path_mix_text(&r->mix, f->column.look.width, shown->ascii, text, TABLE_CELL_MAX);
-        *st = STYLE(STYLE_TEXT);
+    case STEPS_FIELD_mix: /* paint_step draws it */
         break;
     case STEPS_FIELD_name:
     case STEPS_FIELD_length:
@@ -129,6 +128,13 @@ static void step_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_M
     default:
         table_field_text(f, r, "-", text);
     }
+}
+
+static void paint_step(const void *ctx, size_t i, int col, struct canvas *c, struct rect cell)
+{
+    const struct shown *shown = ctx;
+    if (shown->columns->field[col] == &steps_fields[STEPS_FIELD_mix])
+        path_mix_draw(c, cell, &shown->s->rows[i].mix);
 }
 
 static void step_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
@@ -143,19 +149,40 @@ static bool step_matches(const void *ctx, size_t i, const char *needle)
     return table_contains(shown->s->rows[i].name, needle);
 }
 
-static void draw_sums(struct canvas *c, struct rect r, const struct steps *s)
+/* How long they take, shorter with each step of `brief`. */
+static void write_step_times(const struct steps *s, int brief, char *out, size_t size)
 {
     char mean[VALUE_TEXT_MAX], median[VALUE_TEXT_MAX], least[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX];
+    size_t n = 0;
+    if (brief == 0)
+        n += (size_t)snprintf(out, size, "mean %s, ", value_time(s->done.mean, true, mean));
+    n += (size_t)snprintf(out + n, size - n, "median %s", value_time(s->done.median, true, median));
+    if (brief < 2)
+        snprintf(out + n, size - n, ", %s to %s", value_time(s->done.min, true, least),
+                 value_time(s->done.max, true, most));
+}
+
+/* The longest form that fits is drawn: how many are unlike the others is in all of them. */
+static void draw_sums(struct canvas *c, struct rect r, const struct steps *s)
+{
+    static const char *const until[] = {", until their last work ends: ", ": ", ""};
+    enum { TIMES = 3, LAST = 2 * TIMES /* without times */ };
+    char head[128], times[4 * VALUE_TEXT_MAX + 32], apart[80] = "";
     int x = r.x;
-    x += canvas_printf(c, x, r.y, r.w, STYLE(STYLE_TEXT),
-                       "%" PRIu32 " '%.40s', until their last work ends: ", s->n, s->range);
-    x += canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_DIM), "mean %s, median %s, %s to %s",
-                       value_time(s->done.mean, true, mean),
-                       value_time(s->done.median, true, median),
-                       value_time(s->done.min, true, least), value_time(s->done.max, true, most));
     if (s->slow + s->fast)
-        canvas_printf(c, x, r.y, r.x + r.w - x, STYLE(STYLE_WARN),
-                      "; unlike the others: %" PRIu32 " slow, %" PRIu32 " fast", s->slow, s->fast);
+        snprintf(apart, sizeof apart, "; unlike the others: %" PRIu32 " slow, %" PRIu32 " fast",
+                 s->slow, s->fast);
+    for (int form = 0; form <= LAST; form++) {
+        snprintf(head, sizeof head, "%" PRIu32 " '%.40s'%s", s->n, s->range, until[form / TIMES]);
+        write_step_times(s, form % TIMES, times, sizeof times);
+        if (form == LAST)
+            times[0] = '\0';
+        if (text_width(head) + text_width(times) + text_width(apart) <= r.w)
+            break;
+    }
+    x += canvas_text(c, x, r.y, r.w, head, STYLE(STYLE_TEXT));
+    x += canvas_text(c, x, r.y, r.x + r.w - x, times, STYLE(STYLE_DIM));
+    canvas_text(c, x, r.y, r.x + r.w - x, apart, STYLE(STYLE_WARN));
 }
 
 static void draw_steps(struct canvas *c, struct rect r, const struct steps *s,
@@ -163,11 +190,12 @@ static void draw_steps(struct canvas *c, struct rect r, const struct steps *s,
 {
     struct table_fields columns;
     table_fields(&columns, steps_fields);
-    const struct shown shown = {s, &columns, c->ascii};
+    const struct shown shown = {s, &columns};
     const struct table t = {.fields = &columns,
                             .ctx = &shown,
                             .nrows = s->n,
                             .cell = step_cell,
+                            .paint = paint_step,
                             .key = step_key,
                             .match = step_matches};
     draw_sums(c, r, s);
@@ -175,6 +203,16 @@ static void draw_steps(struct canvas *c, struct rect r, const struct steps *s,
 }
 
 /* --- the view --- */
+
+/* The line below the devices, with the names of the parts of ITS PATH where that is shown. */
+static void draw_divider(struct canvas *c, struct rect r)
+{
+    canvas_fill(c, r, 0x2500, STYLE(STYLE_DIV));
+    if (r.w < MIX_FROM)
+        return;
+    canvas_put(c, r.x + 2, r.y, ' ', STYLE(STYLE_TEXT));
+    path_mix_legend(c, r.x + 3, r.y, r.w - 3);
+}
 
 static void draw_steps_view(struct canvas *c, struct rect area, const struct model *m,
                             struct view_state *st)
@@ -190,7 +228,7 @@ static void draw_steps_view(struct canvas *c, struct rect area, const struct mod
     }
     int above = draw_devices(c, r, &m->profile->uses, found->steps.n ? r.h - LEAST_LIST - 1 : r.h);
     if (above && found->steps.n)
-        canvas_fill(c, (struct rect){r.x, r.y + above++, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
+        draw_divider(c, (struct rect){r.x, r.y + above++, r.w, 1});
     r.y += above;
     r.h -= above;
     if (found->steps.n)

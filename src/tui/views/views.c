@@ -127,10 +127,17 @@ static void draw_absent(const struct view_ops *v, struct canvas *c, struct rect 
 {
     struct rect in = {r.x + 2, r.y + 2, r.w - 4, r.h - 3};
     canvas_box(c, r, STYLE(STYLE_BOX_PROC), v->title, NULL);
-    if (m->snap)
-        wrap_draw(c, in, v->absent, STYLE(STYLE_TITLE));
-    else
+    if (!m->snap) {
         canvas_text(c, in.x, in.y, in.w, "…", STYLE(STYLE_DIM));
+        return;
+    }
+    if (m->profile || m->opened || m->att) {
+        canvas_text(c, in.x, in.y, in.w, "The opened file has nothing for this view.",
+                    STYLE(STYLE_TITLE));
+        in.y += 2;
+        in.h -= 2;
+    }
+    wrap_draw(c, in, v->absent, STYLE(STYLE_TITLE));
 }
 
 void view_draw(const struct view_ops *v, struct canvas *c, struct rect area, const struct model *m,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/analysis/analysis.h"
 #include "support/own_home.h"
 #include "support/stage.h"
 #include "tui/model/layout.h"
@@ -449,6 +450,32 @@ TEST_WITH(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it, NULL, t
             assert_false(has_tab(v));
         }
     }
+}
+
+/* Samples of a CPU have no times: nothing there began, and nobody waits for a pass to end. */
+TEST(an_empty_view_of_a_file_speaks_of_the_file)
+{
+    static const char *const path = "tests/data/samples/go_cpu.pprof";
+    static const struct {
+        const char *view, *says;
+    } empty[] = {
+        {"tree", "Nothing in the opened file began and ended"},
+        {"path", "Nothing in the opened file began and ended"},
+        {"timeline", "The opened file has nothing for this view."},
+        {"kernels", "The opened file has nothing for this view."},
+        {"steps", "The opened file has nothing for this view."},
+    };
+    struct analysis opened = {0};
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    stage_open(&s, "vm", 200, 50, 3);
+    app_set_profile(s.a, &opened);
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        stage_view(&s, empty[i].view);
+        if (!stage_sees(&s, empty[i].says))
+            fail_msg("%s does not say '%s':\n%s", empty[i].view, empty[i].says, s.screen);
+    }
+    stage_close(&s);
+    analysis_close(&opened);
 }
 
 /* The key for explanations names the one for details where a view has these. */

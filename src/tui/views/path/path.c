@@ -337,6 +337,12 @@ static void draw_no_path(struct canvas *c, struct rect r, const struct model *m)
         "    rooftop_depends(before.span, after.span);      it began after that had ended",
         "    rooftop_joins(awaited.span, waiting.span);     it ended after that had ended",
     };
+    if (m->profile) {
+        wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1},
+                  "Nothing in the opened file began and ended, so that there is no critical path.",
+                  STYLE(STYLE_TITLE));
+        return;
+    }
     const char *why =
         model_bricks(m) ? "No pass has ended yet." : "No instrumented program was found yet.";
     lines_draw(c, r, m->snap ? why : "…", lines, sizeof lines / sizeof *lines);

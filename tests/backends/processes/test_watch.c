@@ -1,6 +1,6 @@
 /*
  * The sums over what is watched, of real processes: against what the kernel tells their parent
- * (getrusage), and against /proc/PID/statm.
+ * (getrusage), and against /proc/PID/statm. Forks, and counts memory: not for TSan.
  */
 #include <math.h>
 #include <poll.h>

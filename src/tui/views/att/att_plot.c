@@ -76,8 +76,12 @@ static void work_out(struct att_plot *now, const struct att_digest *d, uint32_t 
 
 /* --- states --- */
 
+/* Where slots show no stalls although instructions stalled, the name of `idle` says so: the
+ * sentence at the right has no room in 80 columns. */
 static void draw_wave_legend(const struct att_plot *now, struct canvas *c, struct rect r)
 {
+    const struct att_weight w = att_sum_weight(&now->d->totals, &now->d->totals.all);
+    const bool differ = att_states_differ(now->cycles, att_share(w.stall, w.time));
     uint64_t sum = 0;
     int x = r.x, end = r.x + r.w;
     for (int k = 0; k < LAYERS; k++)
@@ -85,12 +89,14 @@ static void draw_wave_legend(const struct att_plot *now, struct canvas *c, struc
     x += canvas_text(c, x, r.y, end - x, "WAVE SLOTS", STYLE(STYLE_HEADING)) + 2;
     for (int k = 0; k < LAYERS; k++) {
         uint8_t state = layers[k].state;
-        if ((state == ATT_STATE_OTHER && !now->cycles[state]) || end - x < 16)
+        const bool without = state == ATT_STATE_OTHER || (differ && state == ATT_STATE_STALL);
+        if ((without && !now->cycles[state]) || end - x < 16)
             continue;
         canvas_put(c, x, r.y, layers[k].glyph, layers[k].style);
         canvas_put(c, x + 1, r.y, layers[k].glyph, layers[k].style);
-        x += 3 + canvas_printf(c, x + 3, r.y, end - x - 3, STYLE(STYLE_TEXT), "%s %.1f %%",
-                               att_state_name((enum att_state)state),
+        const bool both = differ && state == ATT_STATE_IDLE;
+        x += 3 + canvas_printf(c, x + 3, r.y, end - x - 3, STYLE(STYLE_TEXT), "%s%s %.1f %%",
+                               att_state_name((enum att_state)state), both ? "/stalled" : "",
                                sum ? 100.0 * (double)now->cycles[state] / (double)sum : 0);
         x += 2;
     }
@@ -99,8 +105,7 @@ static void draw_wave_legend(const struct att_plot *now, struct canvas *c, struc
         from = "all waves, as the tool summed them";
     else if (now->d->trace.waves_read < now->d->trace.nwaves)
         from = "waves read only";
-    const struct att_weight w = att_sum_weight(&now->d->totals, &now->d->totals.all);
-    if (att_states_differ(now->cycles, att_share(w.stall, w.time)))
+    if (differ)
         from = "a slot is idle, too, while its instruction waits";
     if (end - x > text_width(from) + 2)
         canvas_text_right(c, x, r.y, end - x, from, STYLE(STYLE_DIM));

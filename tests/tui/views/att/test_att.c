@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/att/att_digest.h"
 #include "support/att_scene.h"
 #include "support/stage.h"
 #include "support/test.h"
@@ -127,4 +128,24 @@ TEST_WITH(every_size_is_drawn, opened, closed)
             stage_key(&s, '+');
             stage_key(&s, KEY_END_);
         }
+}
+
+/* In the recorded trace 92.5 % of the cycles are stalls, and its slots know no stalls: they are
+ * idle then. */
+TEST(slots_that_are_idle_while_instructions_stall_are_named_so)
+{
+    static const int widths[] = {80, 120, 200};
+    struct error err = ERROR_INIT;
+    struct att_set set;
+    assert_int_equal(att_set_open(&set, "tests/data/att", 1, &err), 0);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        stage_open(&s, "vm", widths[i], 40, 2);
+        app_set_att(s.a, &set);
+        stage_view(&s, "att");
+        expect("92.5 % of them stalled", true);
+        expect("idle/stalled 98.4 %", true);
+        expect("stall 0.0 %", false);
+        stage_close(&s);
+    }
+    att_set_free(&set);
 }

@@ -182,6 +182,9 @@ TEST_WITH(a_run_that_ended_and_one_of_its_candidates, setup, close_stage)
     assert_true(stage_sees(&s, "saxpy.c:3: warning: two"));
     stage_key(&s, 27);
     assert_false(stage_sees(&s, "Verdict"));
+    stage_key(&s, 'i'); /* explains what the row says, as Enter does */
+    wait_for("Verdict");
+    stage_key(&s, 27);
     stage_view(&s, "lab");
     assert_true(stage_sees(&s, "lab: prediction"));
 }

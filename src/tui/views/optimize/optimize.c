@@ -411,7 +411,7 @@ static enum view_result act_in_optimize(enum action a, const struct model *m, st
         return VIEW_HANDLED;
     if (a == ACTION_OPTIMIZE_OLDER || a == ACTION_OPTIMIZE_NEWER)
         return step_run(own, a == ACTION_OPTIMIZE_OLDER ? 1 : -1);
-    if (a == ACTION_OPTIMIZE_OPEN || a == ACTION_MENU)
+    if (a == ACTION_OPTIMIZE_OPEN || a == ACTION_MENU || a == ACTION_EXPLAIN)
         return open_candidate(st);
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
 }

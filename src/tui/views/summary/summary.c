@@ -137,7 +137,8 @@ static void write_kernel_heads(const struct summary_view *v, char text[TABLE_CEL
     char name[TABLE_CELL_MAX];
     const uint32_t n = v->profile->kernels.by[KERNELS_BY_NAME].n;
     const int room = SUMMARY_LABEL + 1 + find_name_room(v);
-    snprintf(name, sizeof name, "most of the time, of %" PRIu32 " kernels and copies", n);
+    snprintf(name, sizeof name, "most of the time, of %" PRIu32 " %s", n,
+             n == 1 ? "kernel or copy" : "kernels and copies");
     if (text_width(name) > room)
         snprintf(name, sizeof name, "most time, of %" PRIu32, n);
     snprintf(text, TABLE_CELL_MAX, "%s%*s %9s %7s %10s%s", name, room - text_width(name), "",

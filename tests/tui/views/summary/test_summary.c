@@ -45,6 +45,12 @@ static void enter_on(const char *text)
     stage_key(&s, KEY_ENTER_);
 }
 
+TEST_WITH(one_kernel_is_one, NULL, closed)
+{
+    open_summary("tests/data/chrome/two_programs.json", 80, 24);
+    expect("most of the time, of 1 kernel or copy ", true);
+}
+
 TEST_WITH(the_verdict_comes_first_and_nothing_of_this_host, two_kernels, closed)
 {
     expect("1 summary", true);

@@ -301,7 +301,7 @@ int tree_detail_draw(struct canvas *c, struct rect r, const struct tree_rows *t,
     tree_kind(g, node, kind, sizeof kind);
     canvas_text(c, r.x, l.y++, r.w, graph_name(g, node), STYLE(STYLE_TITLE));
     canvas_printf(c, r.x, l.y++, r.w, STYLE(STYLE_DIM), "%s, %.1f %% of all%s", kind,
-                  tree_share(t, node), t->critical[node] ? ", on the critical path" : "");
+                  tree_share(t, node), t->critical[node] ? ", on the path" : "");
     l.y++;
     print_node_program(&l, t->bricks, node);
     if (w)

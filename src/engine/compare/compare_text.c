@@ -55,6 +55,20 @@ static int differing_parts(const struct comparison *k)
     return n;
 }
 
+/* Whether both sides have kernels, and each kernel only one of them. */
+static bool has_other_kernels(const struct comparison *k)
+{
+    size_t only[2] = {0}, both = 0;
+    for (size_t i = 0; i < k->n; i++) {
+        if (k->rows[i].group != RUN_KERNEL)
+            continue;
+        only[0] += k->rows[i].verdict == COMPARE_ONLY_A;
+        only[1] += k->rows[i].verdict == COMPARE_ONLY_B;
+        both += k->rows[i].verdict != COMPARE_ONLY_A && k->rows[i].verdict != COMPARE_ONLY_B;
+    }
+    return only[0] && only[1] && both == 0;
+}
+
 static const char *why_none(const struct comparison *k)
 {
     for (size_t i = 0; i < k->n; i++)
@@ -79,8 +93,9 @@ void compare_answer_text(const struct comparison *k, char *out, size_t size)
     compare_interval_text(r, interval, sizeof interval);
     int parts = differing_parts(k);
     if (k->answer != ANSWER_SAME)
-        snprintf(out, size, "B is %s: %s %+.1f %% %s", compare_answer_name(k->answer), r->label,
-                 r->change, interval);
+        snprintf(out, size, "B is %s%s: %s %+.1f %% %s", compare_answer_name(k->answer),
+                 has_other_kernels(k) ? ", but no kernel is in both" : "", r->label, r->change,
+                 interval);
     else if (parts)
         snprintf(out, size,
                  "no difference in total found (%s %+.1f %% %s), but %d of its parts differ",

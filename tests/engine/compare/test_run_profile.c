@@ -119,3 +119,37 @@ TEST(means_are_those_of_the_table)
     runs_free(&side);
     analysis_close(&a);
 }
+
+static void add_file(struct runs *side, const char *path)
+{
+    struct analysis a = {.memory = {0}};
+    assert_int_equal(analysis_open(&a, &path, 1, NULL), 0);
+    run_of_profile(runs_add(side), &a, KERNELS_BY_NAME, false);
+    analysis_close(&a);
+}
+
+/* Two files of other programs: that one took less time says little, and the verdict tells why. */
+TEST(the_verdict_says_that_no_kernel_is_in_both)
+{
+    static const struct {
+        const char *a, *b;
+        bool told;
+    } list[] = {{"kineto_cuda.json", "two_kernels.json", true},
+                {"two_programs.json", "two_kernels.json", false}}; /* gemm is in both */
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct runs side[2] = {{.n = 0}, {.n = 0}};
+        char path[2][64], text[256];
+        snprintf(path[0], sizeof path[0], "tests/data/chrome/%s", list[i].a);
+        snprintf(path[1], sizeof path[1], "tests/data/chrome/%s", list[i].b);
+        for (int s = 0; s < 2; s++)
+            add_file(&side[s], path[s]);
+        struct comparison *k = compare_runs(&side[0], &side[1]);
+        compare_answer_text(k, text, sizeof text);
+        if (!strstr(text, "B is faster") ||
+            !strstr(text, ", but no kernel is in both: ") == list[i].told)
+            fail_msg("%s, %s: %s", list[i].a, list[i].b, text);
+        comparison_free(k);
+        for (int s = 0; s < 2; s++)
+            runs_free(&side[s]);
+    }
+}

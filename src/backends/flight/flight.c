@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "backends/flight/dump.h"
+#include "engine/job/hang_files.h"
 #include "engine/value/text_file.h"
 #include "json/look.h"
 
@@ -111,6 +112,24 @@ static int read_flight(const char *path, struct trace *t, struct error *err)
     return error_set(err, ERROR_INPUT, ENOTSUP, "rooftop report ranks FOLDER tells who hangs", path,
                      "it is a dump of PyTorch's flight recorder, which has no times of work");
 }
+
+static void *begin_flight(void)
+{
+    return flight_new();
+}
+
+static int add_flight(void *memory, struct hang *h, const char *path, struct error *err)
+{
+    return flight_add(memory, h, path, err);
+}
+
+static void end_flight(void *memory)
+{
+    flight_free(memory);
+}
+
+const struct hang_reader hang_reader = {
+    .files = &reader_flight, .begin = begin_flight, .add = add_flight, .end = end_flight};
 
 const struct reader_ops reader_flight = {
     .name = "flight",

@@ -1,4 +1,4 @@
-/* The ranks of a job that hangs: report ranks of dumps of PyTorch's flight recorder. */
+/* The ranks of a job that hangs, from dumps of PyTorch's flight recorder: report, report ranks. */
 #pragma once
 
 #include "cli/options/options.h"

@@ -191,6 +191,17 @@ static bool is_framework_file(const char *file)
     return *file == '\0';
 }
 
+void hang_note(struct hang *h, const char *text)
+{
+    LIST_ADD(h->notes, h->nnotes, h->notes_room, keep_hang_text(h, text));
+}
+
+const struct hang_call *hang_member_call(const struct hang *h, const struct hang_member *m)
+{
+    const uint32_t call = m->call != HANG_UNKNOWN ? m->call : m->last;
+    return call == HANG_UNKNOWN ? NULL : &h->ranks[m->at].calls[call];
+}
+
 const struct hang_frame *hang_own_frame(const struct hang *h, uint32_t stack)
 {
     for (uint32_t i = 0; stack != HANG_UNKNOWN && i < h->stacks[stack].n; i++) {
@@ -253,6 +264,7 @@ void hang_free(struct hang *h)
     free(h->signatures);
     free(h->frames);
     free(h->stacks);
+    free(h->notes);
     if (p) {
         struct hash_table *const tables[] = {&p->texts_known, &p->groups, &p->signatures,
                                              &p->frames, &p->stacks};

@@ -131,10 +131,13 @@ struct hang {
     struct hang_stack *stacks;
     uint32_t nstacks;
     uint32_t missing, first_missing; /* ranks of the groups that have left no file */
-    uint32_t left_out;               /* files that cannot be read; set by the caller */
-    uint32_t pairs;                  /* ranks that wait in a send or receive */
-    uint32_t pair_at, pair_call;     /* the first of them, index into ranks, and its call */
-    enum hang_verdict verdict;       /* about groups[order[0]] */
+    uint32_t left_out;               /* files that cannot be read */
+    const char *
+        *notes; /* what was left out of a folder, and why: one a file, and one of other files */
+    uint32_t nnotes, notes_room;
+    uint32_t pairs;              /* ranks that wait in a send or receive */
+    uint32_t pair_at, pair_call; /* the first of them, index into ranks, and its call */
+    enum hang_verdict verdict;   /* about groups[order[0]] */
     struct hang_private *priv;
 };
 
@@ -148,6 +151,8 @@ uint32_t hang_add_group(struct hang *h, const char *name, const char *descriptio
 uint32_t hang_add_signature(struct hang *h, const struct hang_signature *s);
 uint32_t hang_add_frame(struct hang *h, const struct hang_frame *f);
 uint32_t hang_add_stack(struct hang *h, const uint32_t *frames, uint32_t n);
+/* Tells what was left out of a folder. */
+void hang_note(struct hang *h, const char *text);
 /* Takes over r->calls and copies r->path. -E2BIG with err if there are too many. */
 int hang_add_rank(struct hang *h, const struct hang_rank *r, struct error *err);
 
@@ -155,6 +160,8 @@ int hang_add_rank(struct hang *h, const struct hang_rank *r, struct error *err);
 int hang_finish(struct hang *h, struct error *err);
 void hang_free(struct hang *h);
 
+/* The call that a member is in at its group's collective, else its last one there; NULL: none. */
+const struct hang_call *hang_member_call(const struct hang *h, const struct hang_member *m);
 /* The frame of a stack that is the user's own code: the innermost one that is not of the framework.
  * NULL if there is none. */
 const struct hang_frame *hang_own_frame(const struct hang *h, uint32_t stack);

@@ -5,6 +5,7 @@
 
 #include "base/plural.h"
 #include "base/print.h"
+#include "engine/job/hang_words.h"
 #include "engine/value/document.h"
 
 enum { ROWS = 16, STACK = 12, GROUP_CELLS = 20, CALL_CELLS = 26 };
@@ -53,26 +54,16 @@ static void print_waiting_groups(FILE *out, const struct hang *h, bool ascii)
         print_text(out, " %6" PRIu32 " %6" PRIu32 " %7" PRIu32 " %6" PRIu32 " %9s\n",
                    g->count[HANG_ABSENT], g->count[HANG_DIFFERS], g->count[HANG_NO_DUMP],
                    g->count[HANG_PASSED],
-                   value_time(g->waited ? (double)g->waited : NAN, ascii, time));
+                   value_time(g->waited && !g->doubtful ? (double)g->waited : NAN, ascii, time));
     }
     if (h->nwaiting > shown)
         print_text(out, "  and %" PRIu32 " more\n", h->nwaiting - shown);
 }
 
-/* What a member did last in the group; what it is in. */
 static void print_hang_member(FILE *out, const struct hang *h, const struct hang_member *m)
 {
-    const struct hang_call *c = get_call_of(h, m, m->call != HANG_UNKNOWN ? m->call : m->last);
-    print_text(out, "  rank %-6" PRIu32 " %-10s", m->rank,
-               hang_place_name((enum hang_place)m->place));
-    if (c)
-        print_text(out, " %s #%" PRIu64 " %s, %s", h->signatures[c->signature].op, c->sequence,
-                   h->signatures[c->signature].inputs, hang_state_name((enum hang_state)c->state));
-    c = get_call_of(h, m, m->elsewhere);
-    if (c)
-        print_text(out, "; waits in %s #%" PRIu64 " of group %s", h->signatures[c->signature].op,
-                   c->sequence, h->groups[c->group].label);
-    fputc('\n', out);
+    char line[HANG_LINE];
+    print_text(out, "  rank %-6" PRIu32 " %s\n", m->rank, hang_say_member(h, m, line));
 }
 
 /* Those who do not wait come first; of those who wait, some stand for all. */
@@ -94,12 +85,11 @@ static void print_stack(FILE *out, const struct hang *h, const struct hang_membe
                         const struct hang_call *c)
 {
     const struct hang_stack *s = &h->stacks[c->stack];
+    char line[HANG_LINE];
     print_text(out, "\n  where rank %" PRIu32 " called %s #%" PRIu64 "\n", m->rank,
                h->signatures[c->signature].op, c->sequence);
-    for (uint32_t i = 0; i < s->n && i < STACK; i++) {
-        const struct hang_frame *f = &h->frames[s->frames[i]];
-        print_text(out, "    %s  %s:%" PRIu32 "\n", f->function, f->file, f->line);
-    }
+    for (uint32_t i = 0; i < s->n && i < STACK; i++)
+        print_text(out, "    %s\n", hang_say_frame(&h->frames[s->frames[i]], line));
     if (s->n > STACK)
         print_text(out, "    and %" PRIu32 " more\n", s->n - STACK);
 }
@@ -111,8 +101,7 @@ static void print_stacks(FILE *out, const struct hang *h, const struct hang_grou
         for (uint32_t i = 0; i < g->nmembers; i++) {
             const struct hang_member *m = &g->members[i];
             const bool waits = m->place == HANG_WAITS;
-            const struct hang_call *c =
-                get_call_of(h, m, m->call != HANG_UNKNOWN ? m->call : m->last);
+            const struct hang_call *c = hang_member_call(h, m);
             if (waits != (pass == 0) || !c || c->stack == HANG_UNKNOWN)
                 continue;
             print_stack(out, h, m, c);
@@ -146,12 +135,9 @@ void hang_brief(struct brief *b, const struct hang *h, bool ascii)
         brief_evidence(b, "%s", evidence[i]);
     for (uint32_t i = 0; i < h->nwaiting; i++) {
         const struct hang_group *g = &h->groups[h->order[i]];
-        print_line(line, sizeof line, "group %s", g->label);
-        brief_row(b, line,
-                  "%s #%" PRIu64 ": %" PRIu32 " of %" PRIu32 " wait, %" PRIu32 " absent, %" PRIu32
-                  " differ, %" PRIu32 " without a dump",
-                  h->signatures[g->signature].op, g->sequence, g->count[HANG_WAITS], g->nmembers,
-                  g->count[HANG_ABSENT], g->count[HANG_DIFFERS], g->count[HANG_NO_DUMP]);
+        char what[HANG_LINE];
+        print_line(what, sizeof what, "group %s", g->label);
+        brief_row(b, what, "%s", hang_say_group(h, g, line));
     }
 }
 

@@ -1,11 +1,12 @@
 /* The answer about a hang in sentences. */
+#include "engine/job/hang_words.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/plural.h"
 #include "base/print.h"
 #include "engine/value/document.h"
-#include "export/job/hang_export.h"
 
 enum { NAMED = 4, PART = 160 };
 
@@ -298,4 +299,47 @@ int hang_say_evidence(const struct hang *h, char out[HANG_EVIDENCE][HANG_LINE], 
     }
     n += say_no_dumps(h, out[n]);
     return n;
+}
+
+/* --- groups, ranks, stacks --- */
+
+const char *hang_say_group(const struct hang *h, const struct hang_group *g, char out[HANG_LINE])
+{
+    static const struct {
+        enum hang_place place;
+        const char *said;
+    } others[] = {{HANG_ABSENT, "absent"},
+                  {HANG_DIFFERS, "differ"},
+                  {HANG_NO_DUMP, "without a dump"},
+                  {HANG_NOT_BEGUN, "not begun"}};
+    size_t n =
+        print_line(out, HANG_LINE, "%s #%" PRIu64 ": %" PRIu32 " of %" PRIu32 " wait",
+                   h->signatures[g->signature].op, g->sequence, g->count[HANG_WAITS], g->nmembers);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (g->count[others[i].place])
+            n += print_line(out + n, HANG_LINE - n, ", %" PRIu32 " %s", g->count[others[i].place],
+                            others[i].said);
+    return out;
+}
+
+const char *hang_say_member(const struct hang *h, const struct hang_member *m, char out[HANG_LINE])
+{
+    const struct hang_call *c = hang_member_call(h, m);
+    size_t n = print_line(out, HANG_LINE, "%-10s", hang_place_name((enum hang_place)m->place));
+    if (c)
+        n += print_line(out + n, HANG_LINE - n, " %s #%" PRIu64 " %s, %s",
+                        h->signatures[c->signature].op, c->sequence,
+                        h->signatures[c->signature].inputs,
+                        hang_state_name((enum hang_state)c->state));
+    c = find_call_of_member(h, m, m->elsewhere);
+    if (c)
+        print_line(out + n, HANG_LINE - n, "; waits in %s #%" PRIu64 " of group %s",
+                   h->signatures[c->signature].op, c->sequence, h->groups[c->group].label);
+    return out;
+}
+
+const char *hang_say_frame(const struct hang_frame *f, char out[HANG_LINE])
+{
+    print_line(out, HANG_LINE, "%s  %s:%" PRIu32, f->function, f->file, f->line);
+    return out;
 }

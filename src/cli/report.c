@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/job/hang_ranks.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/trace_input.h"
@@ -68,7 +69,19 @@ static int open_report_subject(struct subject *out, struct att_set *traces, enum
 
 bool report_takes(const struct options *o)
 {
-    return o->noperands == 1 && subject_recognise(o->operands[0]) != SUBJECT_PROFILE;
+    const enum subject_kind kind =
+        o->noperands ? subject_recognise(o->operands[0]) : SUBJECT_PROFILE;
+    return kind == SUBJECT_HANG || (o->noperands == 1 && kind != SUBJECT_PROFILE);
+}
+
+/* The same answer as that of report ranks. */
+static int report_hang(const struct options *o)
+{
+    struct error err = ERROR_INIT;
+    int rc = refuse_picture(o, &err);
+    if (rc == 0)
+        rc = hang_ranks_write(o, &err);
+    return rc == 0 ? EXIT_DONE : exit_report(&err);
 }
 
 int report_subject(const struct options *o)
@@ -78,6 +91,8 @@ int report_subject(const struct options *o)
     struct att_set traces = {.n = 0};
     struct summary s = {.n = 0};
     const enum subject_kind kind = subject_recognise(o->operands[0]);
+    if (kind == SUBJECT_HANG)
+        return report_hang(o);
     int rc = open_report_subject(&of, &traces, kind, o->operands[0], &err);
     if (rc == 0)
         rc = refuse_picture(o, &err);

@@ -7,7 +7,8 @@
 #include "cli/options/options.h"
 #include "engine/summary/subject.h"
 
-/* Whether the only file is a session, captures, a code object, or thread traces. */
+/* Whether the only file is a session, captures, a code object, or thread traces, or the files are
+ * dumps of a hang. */
 bool report_takes(const struct options *o);
 /* Opens and reports it. Returns the exit status. */
 int report_subject(const struct options *o);

@@ -5,16 +5,24 @@
 #include <string.h>
 
 #include "backends/flight/flight.h"
+#include "engine/summary/summary.h"
 #include "export/job/hang_export.h"
+#include "export/summary_export.h"
 
-static void write_all(const struct hang *h)
+static void write_all(struct hang *h)
 {
     struct brief b = {.command = "report ranks"};
+    struct summary lines;
+    summary_make(&lines, &(struct subject){.hang = h}, true);
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    if (!f)
+    if (!f) {
+        summary_free(&lines);
         return;
+    }
+    summary_export_text(f, &lines, "dumps");
+    summary_free(&lines);
     hang_export_text(f, h, true);
     hang_export_json(f, h);
     hang_export_csv(f, h);

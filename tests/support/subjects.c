@@ -15,6 +15,7 @@
 #include "engine/summary/subject.h"
 #include "support/att_scene.h"
 #include "support/gpu_scene.h"
+#include "support/hang_scene.h"
 #include "support/made_capture.h"
 #include "support/profile_scene.h"
 #include "support/replay_scene.h"
@@ -65,6 +66,15 @@ static void open_capture(struct app *a, const char *path)
     (void)path;
     made_capture_make(&captured);
     open_other(a, captured.dir);
+}
+
+static void open_hang(struct app *a, const char *name)
+{
+    struct hang_scene dumps;
+    hang_scene_make(&dumps);
+    open_other(a, dumps.dir);
+    hang_scene_remove(&dumps);
+    app_set_file(a, &name, 1);
 }
 
 /* --- scenes --- */
@@ -137,6 +147,7 @@ static const struct {
     {"replay that differs", "vm", replay_scene_set, "different"},
     {"capture", "vm", open_capture, NULL},
     {"job", "vm", open_other, "tests/data/job"},
+    {"hang", "vm", open_hang, "dumps"},
     {"code object", "vm", open_other, "tests/data/gpu/hsaco/vector.gfx9.v6.hsaco"},
     {"thread trace", "vm", show_traces, NULL},
     {"live trace", "command", show_calls, "live"},

@@ -200,6 +200,7 @@ static int open_named_files(struct opening *o, struct opened *out, struct error 
     case SUBJECT_CAPTURES:
     case SUBJECT_CODE:
     case SUBJECT_JOB:
+    case SUBJECT_HANG:
         return opening_subject(&out->subject, o->paths[0], NULL, err);
     case SUBJECT_PROFILE:
         break;

@@ -52,7 +52,8 @@ static int check_operands(const struct options *o, struct error *err)
                                             [SUBJECT_TRACES] = "folder",
                                             [SUBJECT_CAPTURES] = "folder of captures",
                                             [SUBJECT_CODE] = "code object",
-                                            [SUBJECT_JOB] = "folder of a job"};
+                                            [SUBJECT_JOB] = "folder of a job",
+                                            [SUBJECT_HANG] = "dump of a hang"};
         const enum subject_kind kind = subject_recognise(o->operands[i]);
         if (kind != SUBJECT_PROFILE)
             return error_set(err, ERROR_USAGE, EINVAL, "open one file at a time", o->operands[i],

@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/job/hang_files.h"
 #include "engine/session/session.h"
+#include "engine/trace/trace_folder.h"
 
 /* Whether a file begins like an object of an AMD GPU, or like a bundle of such. */
 static bool is_code_file(const char *path)
@@ -48,8 +50,9 @@ static enum subject_kind recognise_folder(const char *path)
 {
     if (job_folder_is(path))
         return SUBJECT_JOB;
-    if (trace_folder(path))
-        return SUBJECT_PROFILE;
+    const struct reader_ops *first = trace_folder_first(path);
+    if (first)
+        return first == hang_reader.files ? SUBJECT_HANG : SUBJECT_PROFILE;
     if (has_traces(path))
         return SUBJECT_TRACES;
     return has_captures(path) ? SUBJECT_CAPTURES : SUBJECT_PROFILE;
@@ -66,7 +69,9 @@ enum subject_kind subject_recognise(const char *path)
         return SUBJECT_PROFILE;
     if (session_recognise(path))
         return SUBJECT_SESSION;
-    return is_code_file(path) ? SUBJECT_CODE : SUBJECT_PROFILE;
+    if (is_code_file(path))
+        return SUBJECT_CODE;
+    return hang_file_is(path) ? SUBJECT_HANG : SUBJECT_PROFILE;
 }
 
 /* --- opening --- */
@@ -116,6 +121,12 @@ static int open_job(struct subject *out, const char *path, struct error *err)
     return job_folder_open(out->job, path, err);
 }
 
+static int open_hang(struct subject *out, const char *path, struct error *err)
+{
+    out->hang = xcalloc(1, sizeof *out->hang);
+    return hang_files_open(out->hang, &path, 1, err);
+}
+
 int subject_open(struct subject *out, enum subject_kind kind, const char *path, struct error *err)
 {
     int rc = 0;
@@ -127,6 +138,8 @@ int subject_open(struct subject *out, enum subject_kind kind, const char *path, 
         rc = code_object_open(&out->code, path, NULL, err);
     else if (kind == SUBJECT_JOB)
         rc = open_job(out, path, err);
+    else if (kind == SUBJECT_HANG)
+        rc = open_hang(out, path, err);
     else if (kind == SUBJECT_CAPTURES)
         rc = capture_list_read(&out->captures, &path, 1, err);
     if (rc == 0)
@@ -142,6 +155,9 @@ void subject_free(struct subject *s)
     if (s->job)
         job_folder_free(s->job);
     free(s->job);
+    if (s->hang)
+        hang_free(s->hang);
+    free(s->hang);
     code_object_free(s->code);
     capture_list_free(&s->captures);
     arena_free(&s->memory);

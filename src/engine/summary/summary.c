@@ -84,6 +84,8 @@ void summary_make(struct summary *out, const struct subject *s, bool ascii)
         summary_add_session(out, s->session, ascii);
     else if (s->job)
         summary_add_job(out, s->job, ascii);
+    else if (s->hang)
+        summary_add_hang(out, s->hang, ascii);
     else if (s->captures.n)
         summary_add_captures(out, s, ascii);
     else if (s->code)

@@ -15,6 +15,7 @@ struct summary_line {
     const char *next; /* where no view knows more: the command that does, without its file; NULL */
     const char *name; /* the brick, or call, that the line is about; NULL */
     const char *how;  /* how it was found, in a sentence or two */
+    const char *list; /* what else belongs to it, a line each, as a call stack; NULL: nothing */
     uint8_t tone;     /* enum summary_tone */
 };
 struct summary {

@@ -26,6 +26,7 @@ void summary_add_bricks(struct summary *s, const struct analysis *a, bool ascii)
 void summary_add_samples(struct summary *s, const struct trace *t, bool ascii);
 void summary_add_session(struct summary *s, const struct session_facts *f, bool ascii);
 void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii);
+void summary_add_hang(struct summary *s, const struct hang *h, bool ascii);
 void summary_add_captures(struct summary *s, const struct subject *of, bool ascii);
 void summary_add_code(struct summary *s, const struct code_object *c, bool ascii);
 void summary_add_traces(struct summary *s, const struct att_set *set, bool ascii);

@@ -122,15 +122,21 @@ static void forget_found(struct looking *l)
     free(l->found);
 }
 
-bool trace_folder(const char *path)
+const struct reader_ops *trace_folder_first(const char *path)
 {
     struct looking l = {.most = FIRST};
-    if (!is_trace_folder(path) || trace_folder_reader(path))
-        return is_trace_folder(path);
+    const struct reader_ops *found = trace_folder_reader(path);
+    if (found || !is_trace_folder(path))
+        return found;
     look_into_trace_folder(&l, path, 1);
-    bool found = l.n > 0;
+    found = l.n ? l.found[0].reader : NULL;
     forget_found(&l);
     return found;
+}
+
+bool trace_folder(const char *path)
+{
+    return trace_folder_first(path) != NULL;
 }
 
 /* The first reader in readers[] that takes one of the files. */

@@ -19,6 +19,9 @@ struct trace_places {
 const struct reader_ops *trace_folder_reader(const char *path);
 /* Whether path is a folder that no reader takes as a whole. */
 bool trace_folder_is(const char *path);
+/* The reader that takes the folder as a whole, else the reader of the first file that one takes.
+ * NULL if there is none, or path is no folder. */
+const struct reader_ops *trace_folder_first(const char *path);
 /* Lists the files of such a folder. -ENODATA with err if no reader takes any of them. Call
  * trace_places_free in any case. */
 int trace_folder_list(struct trace_places *out, const char *path, struct error *err);

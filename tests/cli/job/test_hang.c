@@ -133,6 +133,63 @@ TEST(each_hang_has_its_own_answer)
     }
 }
 
+/* Without the noun, and for a single dump: the answer of report ranks. */
+TEST(report_alone_gives_the_same_answer)
+{
+    static const char *const commands[][2] = {
+        {"report --format text", "report ranks"},
+        {"report --format json", "report ranks --format json"},
+        {"report --format csv", "report ranks --format csv"},
+    };
+    static const char *const files[] = {"$D/stuck", "$D/stuck/nccl_trace_rank_3", "$D/stuck/*"};
+    write_dumps(2);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+            struct program alone, ranks;
+            char line[128];
+            snprintf(line, sizeof line, "$BIN %s %s", commands[i][0], files[k]);
+            program_expect(&alone, line, 0);
+            snprintf(line, sizeof line, "$BIN %s %s", commands[i][1], files[k]);
+            program_expect(&ranks, line, 0);
+            assert_string_equal(alone.out, ranks.out);
+            program_free(&alone);
+            program_free(&ranks);
+        }
+}
+
+TEST(the_short_answer_is_the_same_everywhere)
+{
+    static const char *const commands[] = {"report --brief", "report ranks --brief",
+                                           "--headless --brief"};
+    static const char answer[] = "rank 5 never entered all_reduce #3 of group default_pg; "
+                                 "7 ranks wait for 608 s in train.py:82 backward";
+    write_dumps(2);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct program p;
+        char line[128];
+        snprintf(line, sizeof line, "$BIN %s $D/stuck", commands[i]);
+        program_expect(&p, line, 0);
+        assert_int_equal(strncmp(p.out, answer, strlen(answer)), 0);
+        program_sees(&p, "rank 5: all_reduce #2, completed in train.py:81 backward");
+        program_sees(&p, "all_reduce #3: 7 of 8 wait, 1 absent");
+        program_free(&p);
+    }
+}
+
+TEST(a_screen_and_a_refused_picture)
+{
+    struct program p;
+    write_dumps(2);
+    program_expect(&p, "$BIN --headless $D/stuck", 0);
+    program_sees(&p, "verdict      rank 5 never entered all_reduce #3 of group default_pg;");
+    program_sees(&p, "rank 5       absent     all_reduce #2 [[128, 4]], completed");
+    program_free(&p);
+    program_expect(&p, "$BIN --headless $D/well $D/stuck", 2);
+    program_free(&p);
+    program_expect(&p, "$BIN report --format svg $D/stuck", 2);
+    program_free(&p);
+}
+
 TEST(files_are_the_same_as_their_folder)
 {
     struct program folder, files;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/live/target_sums.h"
+#include "support/hang_scene.h"
 #include "support/made_capture.h"
 #include "support/session_file.h"
 #include "support/test.h"
@@ -360,6 +361,52 @@ TEST_WITH(code_objects_have_the_numbers_of_llvm, NULL, close_subject)
         expect("variables", cases[i].variables);
         expect("verdict", "nothing stands out");
     }
+}
+
+/* --- dumps of a hang --- */
+
+static const struct summary_line *find_labelled(const char *label)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (strcmp(s.lines[i].label, label) == 0)
+            return &s.lines[i];
+    fail_msg("no line '%s'", label);
+    return NULL;
+}
+
+TEST_WITH(dumps_of_a_hang_say_who_is_missing, NULL, close_subject)
+{
+    struct hang_scene dumps;
+    hang_scene_make(&dumps);
+    open_subject(dumps.dir, SUBJECT_HANG);
+    hang_scene_remove(&dumps);
+    assert_string_equal(s.head, "8 dumps of a hang · 15 calls · 1 group");
+    expect("verdict", "rank 5 never entered all_reduce #1234 of group default_pg; 7 ranks wait for "
+                      "610 s in train.py:188 backward");
+    expect("because", "rank 5: all_reduce #1233, completed in train.py:180 backward");
+    expect("group", "default_pg in all_reduce #1234: 7 of 8 wait, 1 absent; for 610 s");
+    expect("rank 5", "absent     all_reduce #1233 [[4096]], completed");
+    expect("rank 0", "waits      all_reduce #1234 [[4096]], started");
+}
+
+/* Those who do not wait come before those who do, and each has its own stack. */
+TEST_WITH(each_rank_of_a_hang_has_its_stack, NULL, close_subject)
+{
+    struct hang_scene dumps;
+    hang_scene_make(&dumps);
+    open_subject(dumps.dir, SUBJECT_HANG);
+    hang_scene_remove(&dumps);
+    const struct summary_line *late = find_labelled("rank 5"), *waits = find_labelled("rank 0");
+    assert_true(late < waits);
+    assert_string_equal(late->list,
+                        "where rank 5 called all_reduce #1233\n"
+                        "all_reduce  /usr/lib/torch/distributed/distributed_c10d.py:80\n"
+                        "backward  /home/user/train.py:180\n"
+                        "main  /home/user/train.py:280");
+    assert_non_null(strstr(waits->list, "backward  /home/user/train.py:188"));
+    const char *both = find_labelled("verdict")->list;
+    assert_non_null(strstr(both, "where rank 0 called all_reduce #1234"));
+    assert_non_null(strstr(both, "where rank 5 called all_reduce #1233"));
 }
 
 /* --- captures --- */

@@ -370,6 +370,12 @@ static enum view_result act_in_summary(enum action a, const struct model *m, str
     }
 }
 
+static void explain_list(struct page *p, const char *list)
+{
+    for (const char *at = list; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        page_item(p, "", "%.*s", (int)strcspn(at, "\n"), at);
+}
+
 static void explain_summary(struct page *p, const struct model *m, const struct view_state *st,
                             const char *key)
 {
@@ -382,6 +388,7 @@ static void explain_summary(struct page *p, const struct model *m, const struct 
     page_heading(p, *line->label ? line->label : "more about the line above");
     page_text(p, STYLE_TEXT, "%s", line->text);
     page_item(p, "how", "%s", line->how);
+    explain_list(p, line->list);
     if (line->more)
         page_item(p, "more", "key %s, or rooftop --view %s FILE", view_key(line->more, view),
                   line->more);

@@ -9,6 +9,7 @@
 #include "engine/fleet/fleet_run.h"
 #include "support/golden.h"
 #include "support/stage.h"
+#include "support/stage_picture.h"
 #include "support/test.h"
 #include "tui/canvas/render.h"
 
@@ -126,35 +127,10 @@ static void assert_above(const char *above, const char *below)
     assert_true(y[0] < y[1]);
 }
 
-static void assert_picture(const char *name)
-{
-    static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 50}};
-    char path[256], *text = NULL;
-    size_t n = 0;
-    struct canvas ascii;
-    FILE *f = open_memstream(&text, &n);
-    canvas_init(&ascii);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        canvas_resize(&s.c, sizes[i][0], sizes[i][1]);
-        stage_look(&s);
-        s.a->host.ascii = true;
-        canvas_resize(&ascii, sizes[i][0], sizes[i][1]);
-        ascii.ascii = true;
-        app_draw(s.a, &ascii);
-        s.a->host.ascii = false;
-        golden_add_screen(f, &s.c, &ascii);
-    }
-    fclose(f);
-    canvas_free(&ascii);
-    snprintf(path, sizeof path, "tests/data/golden/fleet-%s.screen", name);
-    golden_is(path, text);
-    free(text);
-}
-
 TEST_WITH(hosts_are_rows_and_the_worst_come_first, NULL, close_fleet)
 {
     open_fleet(200, 50);
-    assert_picture("hosts");
+    stage_picture(&s, "fleet-hosts");
     stage_look(&s);
     assert_above("node07", "node09");
     assert_above("node09", "node04");

@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "engine/summary/subject.h"
+#include "support/golden.h"
 #include "support/made_capture.h"
 #include "support/stage.h"
+#include "support/stage_picture.h"
+#include "support/subjects.h"
 #include "support/test.h"
 
 static struct stage s;
@@ -290,4 +293,46 @@ TEST_WITH(each_size_has_the_verdict, two_kernels, closed)
         stage_look(&s);
         expect("Device bound", true);
     }
+}
+
+/* --- dumps of a hang --- */
+
+static void open_hang(int cols, int rows)
+{
+    subject_stage_open(&s, "hang", cols, rows);
+    stage_key(&s, '1');
+}
+
+FIXTURE(hang_closed)
+{
+    subject_stage_close(&s);
+}
+
+TEST_WITH(a_hang_says_who_is_missing_and_then_its_ranks, NULL, hang_closed)
+{
+    open_hang(80, 24);
+    expect("8 dumps of a hang · 15 calls · 1 group", true);
+    expect("verdict      rank 5 never entered all_reduce #1234 of group", true);
+    expect("waiting since 2025-11-29T20:07:46.000000000Z", true);
+    expect("group        default_pg in all_reduce #1234: 7 of 8 wait, 1 absent", true);
+    expect("rank 5       absent     all_reduce #1233 [[4096]], completed", true);
+    expect("rank 0       waits      all_reduce #1234 [[4096]], started", true);
+    stage_picture(&s, "hang-summary");
+}
+
+TEST_WITH(i_explains_where_a_rank_waits, NULL, hang_closed)
+{
+    int x, y;
+    open_hang(120, 40);
+    assert_true(stage_find(&s, "rank 0 ", &x, &y));
+    stage_click(&s, x, y, MOUSE_LEFT);
+    stage_key(&s, 'i');
+    expect("where rank 0 called all_reduce #1234", true);
+    expect("backward  /home/user/train.py:188", true);
+    stage_picture(&s, "hang-explain");
+}
+
+int main(void)
+{
+    return golden_end(tests_run(NULL, NULL));
 }

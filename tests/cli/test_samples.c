@@ -28,7 +28,8 @@ TEST_WITH(functions_of_a_file, begin, temp_folder_remove)
 TEST_WITH(the_report_says_what_is_hot, begin, temp_folder_remove)
 {
     program_answers("$BIN report $D/a.folded", 0,
-                    "hottest       hot: self 70.0 %, 700; total 70.0 %", "");
+                    "hottest       hot: self 70.0 %, 700 samples; total 70.0 %", "");
+    program_answers("$BIN report $D/a.folded", 0, "samples of a CPU · 1000 samples", "");
     program_answers("$BIN report --brief $D/a.folded", 0, "- hottest: hot: self 70.0 %", "");
     program_answers("$BIN report --brief --format json $D/a.folded", 0,
                     "\"verdict\":\"one hot function: hot has 70.0 %", "");

@@ -82,7 +82,7 @@ static void add_hot_functions(struct summary *s, const struct hot_stacks *p,
                     "Self: in the function itself. Total: with all that it calls; a recursion "
                     "counts once.",
                     "%s: self %.1f %%, %s; total %.1f %%%s%s", name_function(s, f, ascii),
-                    functions_percent(p, rows[i].self), hot_number(p, rows[i].self, ascii, self),
+                    functions_percent(p, rows[i].self), hot_amount(p, rows[i].self, ascii, self),
                     functions_percent(p, rows[i].total), *f->module ? "; " : "", f->module);
     }
 }
@@ -131,7 +131,9 @@ void summary_add_samples(struct summary *s, const struct trace *t, bool ascii)
     struct function_row *rows = NULL;
     char amount[HOT_AMOUNT_MAX];
     const size_t n = functions_list(k, &rows);
-    summary_head(s, arena_printf(&s->memory, "samples of a CPU: %s", k->event));
+    const bool named = strcmp(k->event, "samples") != 0; /* of what they are samples */
+    summary_head(s, arena_printf(&s->memory, "samples of a CPU%s%s", named ? ": " : "",
+                                 named ? k->event : ""));
     summary_head(s, arena_strdup(&s->memory, hot_amount(k, k->samples, ascii, amount)));
     if (k->weight != HOT_SAMPLES)
         summary_head(s, summary_count(s, p->taken, "sample", "samples"));

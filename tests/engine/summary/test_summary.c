@@ -254,9 +254,9 @@ TEST_WITH(samples_say_what_is_hot, NULL, close_subject)
     remove("/tmp/rooftop-summary.folded");
     assert_non_null(strstr(s.head, "10 samples"));
     expect("verdict", "one hot function: a has 60.0 % in itself (rule: 50 % or more)");
-    expect("hottest", "a: self 60.0 %, 6; total 60.0 %");
-    expect("hottest", "b: self 30.0 %, 3; total 30.0 %");
-    expect("hottest", "c: self 10.0 %, 1; total 10.0 %");
+    expect("hottest", "a: self 60.0 %, 6 samples; total 60.0 %");
+    expect("hottest", "b: self 30.0 %, 3 samples; total 30.0 %");
+    expect("hottest", "c: self 10.0 %, 1 sample; total 10.0 %");
     expect("without name", "0.0 % of it");
     for (size_t i = 0; i < s.n; i++)
         assert_null(strstr(s.lines[i].text, "main: self")); /* it has nothing itself */

@@ -207,7 +207,8 @@ static int find_fleet_fd(const struct fleet_source *self)
     return ((const struct fleet_ssh *)(const void *)self)->poll_fd;
 }
 
-static void read_links(struct fleet_ssh *s, struct fleet *f, uint64_t now_ns)
+/* Reads what has come of some hosts. Returns how many descriptors that were. */
+static int read_some_links(struct fleet_ssh *s, struct fleet *f, uint64_t now_ns)
 {
     struct epoll_event events[EVENTS];
     const int n = epoll_wait(s->poll_fd, events, EVENTS, 0);
@@ -224,6 +225,16 @@ static void read_links(struct fleet_ssh *s, struct fleet *f, uint64_t now_ns)
                 epoll_ctl(s->poll_fd, EPOLL_CTL_DEL, l->err, NULL);
         }
     }
+    return n;
+}
+
+/* Gives each host its turn (the kernel tells of those first that wait longest), so that after a
+ * pause of rooftop no host counts as silent whose samples only wait to be read. */
+static void read_links(struct fleet_ssh *s, struct fleet *f, uint64_t now_ns)
+{
+    int n = EVENTS;
+    for (size_t seen = 0; n == EVENTS && seen < 2 * s->n; seen += EVENTS)
+        n = read_some_links(s, f, now_ns);
 }
 
 static uint64_t poll_fleet_hosts(struct fleet_source *self, struct fleet *f, uint64_t now_ns)

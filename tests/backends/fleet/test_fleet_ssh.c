@@ -36,6 +36,8 @@ static const char fake[] =
     "other) echo '{\"schema\":\"rooftop.tree/1\"}'; sleep 60 ;;\n"
     "stubborn) trap '' TERM; while line 31; do sleep 0.05; done ;;\n"
     "silent) sleep 60 ;;\n"
+    "waits) line 32; until [ -e \"$FAKE_SSH_PIDS.go\" ]; do sleep 0.3; done\n"
+    "  line 33; echo $$ >>\"$FAKE_SSH_PIDS\"; exec sleep 60 ;;\n"
     "esac\n";
 
 static char folder[] = "/tmp/rooftop-test-fleet-XXXXXX";
@@ -158,6 +160,44 @@ TEST_WITH(a_host_that_dies_is_lost_with_its_last_words_and_tried_again, set_up, 
 }
 
 /* Nothing that it began is left: neither a child that ignores the request, nor a silent one. */
+static size_t count_pids(void)
+{
+    size_t n = 0;
+    FILE *file = fopen(pids, "r");
+    for (int c; file && (c = getc(file)) != EOF;)
+        n += c == '\n';
+    if (file)
+        fclose(file);
+    return n;
+}
+
+/* As after ^Z and fg: what the hosts sent meanwhile waits in their pipes. */
+TEST_WITH(hosts_that_spoke_during_a_pause_are_not_silent, set_up, tear_down)
+{
+    enum { HOSTS = 80 };
+    char name[HOSTS][16], go[80], *hosts[HOSTS];
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(name[i], sizeof name[i], "waits%d", i);
+        hosts[i] = name[i];
+    }
+    begin(hosts, HOSTS);
+    for (int i = 0; i < HOSTS; i++)
+        fleet_picture_unref(wait_for_state(i, FLEET_LIVE));
+    snprintf(go, sizeof go, "%s.go", pids);
+    fclose(fopen(go, "w"));
+    for (const uint64_t begin_ns = env_now_ns(); count_pids() < 2 * HOSTS;)
+        if (env_now_ns() - begin_ns > UINT64_C(60000000000))
+            fail_msg("the hosts did not speak");
+    unlink(go);
+    const uint64_t later = env_now_ns() + UINT64_C(60000000000);
+    source.ops->poll(source.self, f, later);
+    struct fleet_picture *p = fleet_picture_new(f, later, env_wall_ns());
+    assert_int_equal(p->states[FLEET_LIVE], HOSTS);
+    for (int i = 0; i < HOSTS; i++)
+        assert_true(p->rows[i].v[FLEET_cpu] == 33);
+    fleet_picture_unref(p);
+}
+
 TEST_WITH(nothing_is_left_at_the_end, set_up, tear_down)
 {
     char *hosts[] = {"stubborn", "silent", "good", "flood"};

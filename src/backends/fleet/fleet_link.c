@@ -136,15 +136,13 @@ static void take_fleet_line(struct fleet_link *l, struct fleet *f, const char *n
 {
     struct error err = ERROR_INIT;
     struct fleet_sample s;
-    const uint64_t wall = env_wall_ns();
     if (n == 0 && !l->spoke)
         return;
-    fleet_sample_begin(&s, wall > l->wall_ns ? wall : l->wall_ns + 1); /* the clock may be set */
+    fleet_sample_begin(&s, env_wall_ns());
     if (n == 0 || line[0] != '{' || fleet_read_snapshot(line, n, name, &s, &err) != 0) {
         refuse_fleet_line(l, line, n, &err, now_ns);
         return;
     }
-    l->wall_ns = s.wall_ns;
     l->came_ns = now_ns;
     l->spoke = true;
     l->fails = 0;

@@ -19,7 +19,6 @@ struct fleet_link {
     uint64_t due_ns;   /* pid 0: when it is started; over: when it is killed */
     uint64_t began_ns; /* when it was started, */
     uint64_t came_ns;  /* and when its last sample came */
-    uint64_t wall_ns;  /* the time of the last sample */
     char *line;        /* what came of the present line */
     size_t n, cap;
     size_t noise;               /* bytes before the first sample that are none */

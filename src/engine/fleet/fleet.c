@@ -148,8 +148,12 @@ bool fleet_take_sample(struct fleet *f, int host, const struct fleet_sample *s, 
     if (host < 0 || (size_t)host >= f->n || f->history == 0)
         return false;
     struct fleet_host *h = &f->hosts[host];
-    if (h->nkept && fleet_kept_at(f, h, h->nkept - 1)->wall_ns >= s->wall_ns)
+    const uint64_t last_ns = h->nkept ? fleet_kept_at(f, h, h->nkept - 1)->wall_ns : 0;
+    uint64_t wall_ns = s->wall_ns;
+    if (wall_ns == last_ns || (wall_ns < last_ns && !now_ns))
         return false;
+    if (wall_ns < last_ns)
+        wall_ns = last_ns + 1; /* the clock was set back */
     if (!h->kept)
         h->kept = xcalloc(f->history, sizeof *h->kept);
     if (h->nkept == f->history) {
@@ -157,7 +161,7 @@ bool fleet_take_sample(struct fleet *f, int host, const struct fleet_sample *s, 
         h->nkept--;
     }
     struct fleet_kept *k = &h->kept[(h->first + h->nkept++) % f->history];
-    k->wall_ns = s->wall_ns;
+    k->wall_ns = wall_ns;
     for (int m = 0; m < FLEET_METRICS; m++)
         k->v[m] = (float)s->v[m];
     if (now_ns) {

@@ -90,7 +90,8 @@ void fleet_set_state(struct fleet *f, int host, enum fleet_state s, const char *
 /*
  * Takes a sample that came now (now_ns as env_now_ns has it): the host is live. Samples of the past
  * are taken, too, oldest first, where `now_ns` is 0: they make history and no host live. A sample
- * that is not newer than the last one kept is left out, and false is returned.
+ * that is not newer than the last one kept is left out, and false is returned; but one that came
+ * now and has an earlier time is newer: the clock was set back.
  */
 bool fleet_take_sample(struct fleet *f, int host, const struct fleet_sample *s, uint64_t now_ns);
 

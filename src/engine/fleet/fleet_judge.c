@@ -22,6 +22,7 @@
 
 enum { GROUP = 5 };
 #define FAR           6.0
+#define BADNESS_MOST  1e8 /* below what a lost host has */
 #define NORMAL_OF_MAD 1.4826
 
 static int compare_doubles(const void *a, const void *b)
@@ -106,7 +107,7 @@ static void find_worst(const struct fleet_picture *p, struct fleet_row *row)
             row->worst = m;
         }
     }
-    row->badness = most;
+    row->badness = fmin(most, BADNESS_MOST);
 }
 
 void fleet_judge(struct fleet_picture *p, const double *judged)

@@ -126,6 +126,21 @@ TEST_WITH(a_host_is_connecting_then_live_then_late_then_lost, set_up, tear_down)
     fleet_picture_unref(p);
 }
 
+TEST_WITH(a_clock_that_is_set_back_makes_no_host_late, set_up, tear_down)
+{
+    struct fleet_sample s;
+    const int a = add("a");
+    assert_true(take(a, FLEET_cpu, 7, 90000 * S));
+    fleet_sample_begin(&s, 3600 * S);
+    fleet_sample_add(&s, FLEET_cpu, 8);
+    assert_false(fleet_take_sample(f, a, &s, 0)); /* of the past */
+    assert_true(fleet_take_sample(f, a, &s, 90010 * S));
+    struct fleet_picture *p = fleet_picture_new(f, 90010 * S, 3600 * S);
+    assert_int_equal(p->rows[a].state, FLEET_LIVE);
+    assert_true(p->rows[a].v[FLEET_cpu] == 8);
+    fleet_picture_unref(p);
+}
+
 TEST_WITH(history_is_bounded_and_can_be_looked_at_again, set_up, tear_down)
 {
     double v[200];
@@ -280,6 +295,8 @@ TEST_WITH(the_middle_is_that_of_arithmetic, set_up, tear_down)
 TEST_WITH(lost_hosts_come_first_and_are_not_judged, set_up, tear_down)
 {
     fill_healthy(12, 0.1, 0);
+    for (uint64_t i = 1; i <= 9; i++)
+        take(7, FLEET_cpu, 1e29, (SAMPLES + i) * S); /* nonsense, which is far from all */
     fleet_set_state(f, 3, FLEET_LOST, "gone");
     fleet_set_state(f, 5, FLEET_LATE, "late");
     struct fleet_picture *p = fleet_picture_new(f, SAMPLES * S, SAMPLES * S);

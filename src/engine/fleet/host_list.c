@@ -145,6 +145,9 @@ int host_list_read(struct host_list *l, const char *path, struct error *err)
     char *text = NULL, *rest = NULL;
     size_t size;
     int rc = text_file_read_most(&text, &size, path, FILE_MAX, err);
+    if (rc == 0 && memchr(text, '\0', size))
+        rc = error_set(err, ERROR_INPUT, EINVAL, "a name in each line", path,
+                       "it has zero bytes, so it is no list of hosts");
     for (char *line = rc == 0 ? strtok_r(text, "\n", &rest) : NULL; line && rc == 0;
          line = strtok_r(NULL, "\n", &rest)) {
         line += strspn(line, " \t\r");

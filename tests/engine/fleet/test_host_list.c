@@ -75,6 +75,11 @@ TEST(a_file_has_a_host_a_line)
     assert_string_equal(l.names[0], "a");
     assert_string_equal(l.names[1], "b");
     assert_string_equal(l.names[3], "node2");
+    file = fopen(path, "w");
+    fwrite("a\0b\nc\n", 1, 6, file);
+    fclose(file);
+    assert_true(host_list_read(&l, path, &err) < 0);
+    assert_non_null(strstr(err.why, "zero bytes"));
     unlink(path);
     assert_true(host_list_read(&l, path, &err) < 0);
     host_list_free(&l);

@@ -150,16 +150,17 @@ static void report_past(struct server_source *s, const struct grid *g)
         }
 }
 
+/* Rates are known for minutes after an exporter is gone, so `up` counts before numbers. */
 static void report_present(struct server_source *s, const struct grid *g)
 {
     struct fleet_sample sample;
     for (size_t i = 0; i < g->n; i++) {
         const struct grid_host *h = &g->hosts[i];
         sample_of_grid(g, h, 0, &sample);
-        if (h->known)
-            report_sample(&s->thread, h->name, &sample, false);
-        else if (h->down && !h->up)
+        if (h->down && !h->up)
             report_lost(&s->thread, h->name, "its exporter does not answer the server (up is 0)");
+        else if (h->known)
+            report_sample(&s->thread, h->name, &sample, false);
     }
 }
 

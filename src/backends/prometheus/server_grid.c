@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static struct grid_host *find_grid_host(struct grid *g, const char *name)
         return NULL;
     struct grid_host fresh = {.known = false};
     const size_t numbers = g->times * FLEET_METRICS;
-    print_line(fresh.name, sizeof fresh.name, "%s", name);
+    snprintf(fresh.name, sizeof fresh.name, "%s", name);
     fresh.v = xcalloc(numbers, sizeof *fresh.v);
     for (size_t i = 0; i < numbers; i++)
         fresh.v[i] = NAN;
@@ -81,9 +82,11 @@ static void keep_series(struct grid *g, const struct query_form *f, struct serie
 {
     if (s->row == ROW_NONE || !*s->host || s->row >= (int)f->exporters->n || s->n == 0)
         return;
+    char name[FLEET_NAME];
     if (strcmp(f->host_label, "instance") == 0)
         remove_port(s->host);
-    struct grid_host *h = find_grid_host(g, s->host);
+    print_line(name, sizeof name, "%s", s->host); /* as the fleet keeps it: one row, one name */
+    struct grid_host *h = find_grid_host(g, name);
     if (!h)
         return;
     if (s->row == ROW_UP) {

@@ -121,6 +121,29 @@ TEST(answers_are_read_in_any_order_and_the_first_row_counts)
     end_form();
 }
 
+TEST(a_host_with_a_long_or_hostile_name_is_one_host)
+{
+    static const char *const names[] = {
+        "a\\u001bb", "0123456789012345678901234567890123456789012345678901234567890123456789"
+                     "0123456789012345678901234567890123456789012345678901234567890123456789"};
+    begin_form();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct grid g;
+        struct error err;
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{\"status\":\"success\",\"data\":{\"result\":["
+            "{\"metric\":{\"instance\":\"%s\",\"rooftop_row\":\"0\"},\"value\":[100,\"1\"]},"
+            "{\"metric\":{\"instance\":\"%s\",\"rooftop_row\":\"1\"},\"value\":[100,\"2\"]}]}}",
+            names[i], names[i]);
+        assert_int_equal(read_answer(&g, text, &err), 0);
+        assert_int_equal(g.n, 1);
+        grid_free(&g);
+    }
+    end_form();
+}
+
 TEST(damaged_answers_are_refused)
 {
     static const char *const texts[][2] = {
@@ -174,6 +197,44 @@ TEST(hostile_servers_are_told)
         if (err.kind != servers[i].kind || !strstr(err.why, servers[i].want))
             fail_msg("%s: %d, '%s', not '%s'", url, (int)err.kind, err.why, servers[i].want);
     }
+    services_stop(NULL);
+}
+
+/* --- a host whose exporter is gone --- */
+
+/* For five minutes the server still knows rates of it. */
+TEST(a_host_that_is_down_is_lost_though_it_has_rates)
+{
+    char url[160], text[1024];
+    struct error err = ERROR_INIT;
+    const struct prometheus_config config = {.interval_s = 1};
+    size_t load = 0;
+    begin_form();
+    for (size_t i = 0; i < form.exporters->n; i++)
+        if (strcmp(form.exporters->rows[i].series.names[0], "node_load1") == 0)
+            load = i;
+    end_form();
+    snprintf(text, sizeof text,
+             "{\"status\":\"success\",\"data\":{\"result\":["
+             "{\"metric\":{\"instance\":\"a\",\"rooftop_row\":\"up\"},\"value\":[1,\"0\"]},"
+             "{\"metric\":{\"instance\":\"a\",\"rooftop_row\":\"%zu\"},\"value\":[1,\"3\"]}]}}",
+             load);
+    temp_folder_put("query", text);
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/files", service_web());
+    const struct server_config server = {.url = url};
+    if (server_open(&source, &server, &config, &err) != 0) {
+        if (err.kind == ERROR_UNSUPPORTED)
+            skip_because("%s: %s", err.what, err.why);
+        fail_msg("%s: %s", err.what, err.why);
+    }
+    fleet = fleet_new(0);
+    assert_int_equal(source.ops->start(source.self, fleet, &err), 0);
+    work_until(0);
+    struct fleet_picture *p = fleet_picture_new(fleet, env_now_ns(), env_wall_ns());
+    assert_int_equal(p->rows[0].state, FLEET_LOST);
+    assert_non_null(strstr(p->rows[0].reason, "up is 0"));
+    fleet_picture_unref(p);
+    end_source();
     services_stop(NULL);
 }
 

@@ -149,8 +149,11 @@ static int read_exporters(struct exporters *e, const char *path, struct error *e
         return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
     char *text = xcalloc(FILE_BYTES + 1, 1);
     const size_t n = fread(text, 1, FILE_BYTES + 1, f);
+    const int code = ferror(f) ? errno : 0;
     fclose(f);
     int rc = n > FILE_BYTES ? error_set(err, ERROR_INPUT, E2BIG, NULL, path, "more than 1 MiB") : 0;
+    if (code)
+        rc = error_set(err, ERROR_INPUT, code, NULL, path, "%s", strerror(code));
     if (rc == 0) {
         rc = toml_walk(text, n, visit_exporter_item, &r, &failure);
         if (rc != 0 && failure.line)

@@ -21,14 +21,18 @@ struct devices {
     size_t n, cap;
 };
 
+struct count {
+    double value;
+    uint64_t at_ns;
+};
+
 struct scrape_memory {
     struct hash_table terms; /* names: 2 * row, + 1 for those of `over` */
     bool known;              /* terms has them */
     struct devices *devices; /* a list a row */
     struct ids series;       /* of counters, by a hash of term and labels */
-    double *counts;          /* as they were the last time; NaN: not seen */
+    struct count *counts;    /* as they were the last time that each was there */
     size_t ncounts, counts_cap;
-    uint64_t before_ns; /* 0: there was no text before */
     size_t nrows;
 };
 
@@ -99,7 +103,7 @@ static uint64_t hash_series(uint32_t term, const struct exposition_sample *s)
     return h;
 }
 
-/* What a counter grew by a second since the last text; NaN: it was not there. */
+/* What a counter grew by a second since it was there last, in an earlier text; NaN: it was not. */
 static double find_growth(struct scrape_memory *m, uint32_t term, const struct exposition_sample *s,
                           uint64_t at_ns)
 {
@@ -108,13 +112,13 @@ static double find_growth(struct scrape_memory *m, uint32_t term, const struct e
     if (i == IDS_NONE)
         return NAN;
     LIST_FIT(m->counts, (size_t)i + 1, m->counts_cap);
-    const double before = is_new ? NAN : m->counts[i];
-    m->counts[i] = s->value;
+    const struct count before = m->counts[i];
+    m->counts[i] = (struct count){s->value, at_ns};
     m->ncounts = i + 1 > m->ncounts ? i + 1 : m->ncounts;
-    if (m->before_ns == 0 || at_ns <= m->before_ns)
+    if (is_new || at_ns <= before.at_ns)
         return NAN;
-    const double grew = s->value < before ? s->value : s->value - before;
-    return grew / ((double)(at_ns - m->before_ns) / 1e9);
+    const double grew = s->value < before.value ? s->value : s->value - before.value;
+    return grew / ((double)(at_ns - before.at_ns) / 1e9);
 }
 
 static void count_sample(struct scrape_memory *m, const struct exporters *e, uint32_t term,
@@ -185,7 +189,6 @@ int scrape_read(struct scrape_memory *m, const struct exporters *e, char *text, 
     if (rc == 1)
         rc = error_set(err, ERROR_INPUT, E2BIG, NULL, from,
                        "it has more than %d series of counters", SCRAPE_SERIES_MAX);
-    m->before_ns = at_ns;
     if (rc == 0)
         fill_fleet_sample(m, e, out);
     else

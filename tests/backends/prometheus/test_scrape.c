@@ -85,6 +85,23 @@ TEST(a_host_of_node_exporter)
     end_reading();
 }
 
+/* A device that was away for a while: what it grew by meanwhile did not come in one interval. */
+TEST(a_counter_that_returns_grew_over_all_the_time)
+{
+    static const char with[] = "node_network_receive_bytes_total{device=\"eth0\"} %d\n";
+    char text[128];
+    begin_reading(NULL);
+    snprintf(text, sizeof text, with, 1000);
+    read_text(text, 10);
+    read_text("node_load1 3\n", 11);
+    read_text("node_load1 3\n", 109);
+    expect(FLEET_net_in, NAN);
+    snprintf(text, sizeof text, with, 101000);
+    read_text(text, 110);
+    expect(FLEET_net_in, 1000);
+    end_reading();
+}
+
 TEST(gpus_of_dcgm_exporter)
 {
     begin_reading(NULL);
@@ -165,6 +182,10 @@ TEST(rows_that_are_wrong_are_refused)
         if (!strstr(err.why, texts[i][1]))
             fail_msg("%s: '%s', not '%s'", texts[i][0], err.why, texts[i][1]);
     }
+    struct error err = ERROR_INIT;
+    struct exporters *e;
+    assert_true(exporters_load(&e, temp_folder, &err) < 0);
+    assert_string_equal(err.why, "Is a directory");
 }
 
 /* --- over HTTP --- */

@@ -50,6 +50,7 @@ struct hang_call {
     uint8_t state;       /* enum hang_state */
     bool pair;           /* a send or receive: only two ranks take part */
     bool retired;        /* no longer watched; if it has not completed, it timed out */
+    bool stale;          /* of a group of this name that the rank has made anew since */
 };
 
 struct hang_rank {
@@ -70,7 +71,7 @@ enum hang_place {
     HANG_DIFFERS,   /* it is in another one of the same number */
     HANG_NOT_BEGUN, /* it has enqueued it, but its GPU has not begun it as those of others have */
     HANG_NO_DUMP,   /* it has left no file */
-    HANG_UNCLEAR,   /* its file no longer has so old calls */
+    HANG_UNCLEAR,   /* its file no longer has so old calls, or is older than the hang */
     HANG_PLACES
 };
 
@@ -79,7 +80,7 @@ struct hang_member {
     uint32_t at;        /* index into hang.ranks; HANG_UNKNOWN: no dump */
     uint32_t call;      /* of its rank, at the group's collective; HANG_UNKNOWN */
     uint32_t last;      /* its last call in the group; HANG_UNKNOWN */
-    uint32_t elsewhere; /* its call that waits in another group; HANG_UNKNOWN */
+    uint32_t elsewhere; /* its call that waits in another group, or a send; HANG_UNKNOWN */
     uint8_t place;      /* enum hang_place */
 };
 
@@ -97,6 +98,7 @@ struct hang_group {
     uint32_t count[HANG_PLACES];
     uint32_t idle; /* of those who never entered it, or whose GPU has not: who wait nowhere else */
     enum hang_difference difference; /* of the first that differs */
+    bool tied;              /* as many called one as another: nobody knows which is right */
     uint64_t since, waited; /* ns: since when who waits longest waits; for how long; 0 unknown */
     uint32_t timeout_ms;    /* 0 unknown */
     bool timed_out;         /* it has waited for longer than that, or was given up */
@@ -111,9 +113,9 @@ enum hang_verdict {
     HANG_MISMATCH, /* ranks called something else */
     HANG_DEAD,     /* ranks left no file, and all others are there */
     HANG_GPU,      /* all have enqueued it, and some GPU has not begun it */
-    HANG_INSIDE,   /* all are in it, and it does not end */
+    HANG_INSIDE,   /* nobody is missing, and it does not end */
     HANG_CIRCLE,   /* groups wait for each other */
-    HANG_PAIRS,    /* no collective waits, but ranks wait in sends or receives */
+    HANG_PAIRS,    /* what waits, if anything, waits for ranks in sends or receives */
     HANG_VERDICTS
 };
 

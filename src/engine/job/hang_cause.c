@@ -126,6 +126,18 @@ static void count_waiting_pairs(struct hang *h)
     }
 }
 
+/* Whether a rank that the group lacks waits in a send or receive. */
+static bool waits_for_pair(const struct hang *h, const struct hang_group *g)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < g->nmembers && !found; i++) {
+        const struct hang_member *m = &g->members[i];
+        found = (m->place == HANG_ABSENT || m->place == HANG_NOT_BEGUN) &&
+                m->elsewhere != HANG_UNKNOWN && h->ranks[m->at].calls[m->elsewhere].pair;
+    }
+    return found;
+}
+
 static enum hang_verdict find_verdict(const struct hang *h)
 {
     if (h->nwaiting == 0)
@@ -133,7 +145,9 @@ static enum hang_verdict find_verdict(const struct hang *h)
     const struct hang_group *g = &h->groups[h->order[0]];
     if (!g->timed_out)
         return HANG_RUNNING;
-    return g->root ? judge_root(g) : HANG_CIRCLE;
+    if (g->root)
+        return judge_root(g);
+    return waits_for_pair(h, g) ? HANG_PAIRS : HANG_CIRCLE;
 }
 
 /* A group is called by its description, with its name where others are described alike. */

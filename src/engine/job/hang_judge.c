@@ -13,12 +13,62 @@ struct membership {
     uint32_t at, group, member;
 };
 
+/* Clocks of hosts differ by less. */
+#define HANG_CLOCKS_NS (UINT64_C(60) * 1000000000)
+
 struct hang_judging {
     struct hang *h;
     struct membership *all; /* by rank */
     uint32_t nall, room;
     uint32_t *member_of; /* of the present rank: 1 + its member in each group, or 0 */
 };
+
+/* --- what no longer counts --- */
+
+/* What comes after the present call, in the same group of the same rank. */
+struct later_calls {
+    uint64_t sequence; /* of the next one; HANG_NO_SEQUENCE */
+    uint64_t batch;    /* of sends and receives that ended together; HANG_NO_SEQUENCE */
+    bool restarted;    /* the numbers began again after this call: the group was made anew */
+    bool ended;        /* a later collective has ended, or the rest of its batch */
+};
+
+/* A group's collectives end in their order, so one before another that has ended has ended, too:
+ * its end was not recorded. PyTorch never records that of a single call in a batch, but only that
+ * of the entry "coalesced" which closes the batch. */
+static void settle_hang_call(const struct hang *h, struct hang_call *c, struct later_calls *later)
+{
+    const bool ended = c->state == HANG_COMPLETED;
+    if (c->pair) {
+        if (ended && strcmp(h->signatures[c->signature].op, "coalesced") == 0)
+            later->batch = c->sequence;
+        if (later->restarted || c->sequence == later->batch)
+            c->state = HANG_COMPLETED;
+        return;
+    }
+    /* a number may come before the one below it where two threads call; the first one is 1 */
+    later->restarted =
+        later->restarted || (later->sequence <= 1 && c->sequence > later->sequence + 1);
+    later->sequence = c->sequence;
+    c->stale = later->restarted;
+    if (later->ended || c->stale)
+        c->state = HANG_COMPLETED;
+    later->ended = later->ended || ended;
+}
+
+static void settle_hang_calls(struct hang *h)
+{
+    const struct later_calls none = {.sequence = HANG_NO_SEQUENCE, .batch = HANG_NO_SEQUENCE};
+    struct later_calls *later = xcalloc(h->ngroups + (size_t)1, sizeof *later);
+    for (uint32_t i = 0; i < h->n; i++) {
+        struct hang_call *calls = h->ranks[i].calls;
+        for (uint32_t k = 0; k < h->ranks[i].ncalls; k++)
+            later[calls[k].group] = none;
+        for (uint32_t k = h->ranks[i].ncalls; k-- > 0;)
+            settle_hang_call(h, &calls[k], &later[calls[k].group]);
+    }
+    free(later);
+}
 
 /* --- who is in which group --- */
 
@@ -112,7 +162,7 @@ static void visit_calls(struct hang_judging *j, visit_call visit)
         for (uint32_t k = 0; k < r->ncalls; k++) {
             struct hang_group *g = &h->groups[r->calls[k].group];
             const uint32_t member = j->member_of[r->calls[k].group];
-            if (member && !r->calls[k].pair)
+            if (member && !r->calls[k].pair && !r->calls[k].stale)
                 visit(h, g, &g->members[member - 1], k);
         }
         for (uint32_t k = i; k < end; k++)
@@ -150,7 +200,8 @@ static void find_call_at_front(struct hang *h, struct hang_group *g, struct hang
         m->call = call;
 }
 
-/* The first call of each rank that waits in another group than this one. */
+/* The first call of each rank that waits in another group than this one, or in a send or receive.
+ */
 static void find_elsewhere(struct hang_judging *j)
 {
     const struct hang *h = j->h;
@@ -162,12 +213,14 @@ static void find_elsewhere(struct hang_judging *j)
                 continue;
             if (first == HANG_UNKNOWN)
                 first = k;
-            else if (r->calls[k].group != r->calls[first].group)
+            else if (r->calls[k].group != r->calls[first].group ||
+                     r->calls[k].pair != r->calls[first].pair)
                 other = k;
         }
         for (end = i; end < j->nall && j->all[end].at == j->all[i].at; end++) {
             struct hang_member *m = &h->groups[j->all[end].group].members[j->all[end].member];
-            const bool here = first != HANG_UNKNOWN && r->calls[first].group == j->all[end].group;
+            const bool here = first != HANG_UNKNOWN && !r->calls[first].pair &&
+                              r->calls[first].group == j->all[end].group;
             m->elsewhere = here ? other : first;
         }
     }
@@ -182,6 +235,8 @@ static bool is_surely_absent(const struct hang *h, const struct hang_group *g,
                              const struct hang_member *m)
 {
     const struct hang_rank *r = &h->ranks[m->at];
+    if (r->written && r->written + HANG_CLOCKS_NS < g->since)
+        return false; /* an older file than the hang: of another run, or copied before */
     if (!r->wrapped)
         return true;
     if (m->last != HANG_UNKNOWN && call_of_rank(h, m, m->last)->sequence < g->sequence)
@@ -271,6 +326,7 @@ static void judge_votes(struct hang *h, struct hang_group *g, struct vote *votes
     for (uint32_t i = 0, end; i < n; i = end) {
         for (end = i; end < n && votes[end].hash == votes[i].hash; end++)
             ;
+        g->tied = end - i == most || (g->tied && end - i < most);
         if (end - i > most || (end - i == most && votes[i].member < votes[best].member)) {
             best = i;
             most = end - i;
@@ -339,6 +395,7 @@ static void judge_group(struct hang *h, struct hang_group *g)
 void hang_judge(struct hang *h)
 {
     struct hang_judging j = {.h = h};
+    settle_hang_calls(h);
     find_memberships(&j);
     visit_calls(&j, find_front);
     visit_calls(&j, find_call_at_front);

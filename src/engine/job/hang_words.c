@@ -119,8 +119,14 @@ static void say_mismatch(const struct hang *h, const struct hang_group *g, const
     const struct hang_signature *theirs = &h->signatures[c->signature],
                                 *ours = &h->signatures[g->signature];
     const char *a = theirs->op, *b = "the others called";
+    const char *sure = g->tied ? "; as many called one as the other: either may be wrong" : "";
+    if (theirs == ours) {
+        print_line(out, HANG_LINE, "%s called other operations in the batch %s than the others%s",
+                   who, what, sure);
+        return;
+    }
     if (g->difference == HANG_OP) {
-        print_line(out, HANG_LINE, "%s called %s where %s %s", who, a, b, what);
+        print_line(out, HANG_LINE, "%s called %s where %s %s%s", who, a, b, what, sure);
         return;
     }
     const bool inputs = theirs->inputs != ours->inputs, sizes = g->difference == HANG_SIZES;
@@ -130,23 +136,59 @@ static void say_mismatch(const struct hang *h, const struct hang_group *g, const
         a = theirs->input_types != ours->input_types ? theirs->input_types : theirs->output_types;
         b = theirs->input_types != ours->input_types ? ours->input_types : ours->output_types;
     }
-    print_line(out, HANG_LINE, "%s called %s with %s %s, the others with %s", who, what,
-               sizes ? "sizes" : "types", a, b);
+    print_line(out, HANG_LINE, "%s called %s with %s %s, the others with %s%s", who, what,
+               sizes ? "sizes" : "types", a, b, sure);
 }
 
-/* Follows two groups that wait for each other. */
+/* Nobody is missing: all are in it, or some have ended it, or of some it is not known. */
+static void say_inside(const struct hang_group *g, const char *what, const char *waits,
+                       char out[HANG_LINE])
+{
+    const uint32_t ended = g->count[HANG_PASSED], unclear = g->count[HANG_UNCLEAR];
+    char who[PART], rest[PART] = "";
+    say_named(g, HANG_WAITS, who);
+    if (unclear)
+        print_line(rest, sizeof rest, "; of %" PRIu32 " %s the files do not tell", unclear,
+                   plural(unclear, "rank", "ranks"));
+    if (ended)
+        print_line(out, HANG_LINE, "%s %s not ended %s, which %" PRIu32 " %s ended%s; %s", who,
+                   plural(g->count[HANG_WAITS], "has", "have"), what, ended,
+                   plural(ended, "rank has", "ranks have"), rest, waits);
+    else if (unclear)
+        print_line(out, HANG_LINE, "%s %s in %s%s; %s", who,
+                   plural(g->count[HANG_WAITS], "is", "are"), what, rest, waits);
+    else
+        print_line(out, HANG_LINE, "all ranks are in %s and it does not end; %s", what, waits);
+}
+
+/* The first that the group lacks and that waits in a send or receive, or in a collective. */
+static const struct hang_member *find_lacking(const struct hang *h, const struct hang_group *g,
+                                              bool pair)
+{
+    for (uint32_t i = 0; i < g->nmembers; i++) {
+        const struct hang_member *m = &g->members[i];
+        const bool lacks = m->place == HANG_ABSENT || m->place == HANG_NOT_BEGUN;
+        const struct hang_call *c = lacks ? find_call_of_member(h, m, m->elsewhere) : NULL;
+        if (c && c->pair == pair)
+            return m;
+    }
+    return NULL;
+}
+
+/* Follows a group to the other one that it waits for, or to a send or receive. */
 static void say_circle(const struct hang *h, const struct hang_group *g, char out[HANG_LINE])
 {
     char what[PART], other[PART];
-    const struct hang_member *m = find_first_of_place(g, HANG_ABSENT);
-    m = m ? m : find_first_of_place(g, HANG_NOT_BEGUN);
+    const bool pair = h->verdict == HANG_PAIRS;
+    const struct hang_member *m = find_lacking(h, g, pair);
     const struct hang_call *c = m ? find_call_of_member(h, m, m->elsewhere) : NULL;
     say_collective(h, g, what);
     if (c)
         print_line(other, sizeof other,
                    "rank %" PRIu32 ", which waits in %s #%" PRIu64 " of group %s", m->rank,
                    h->signatures[c->signature].op, c->sequence, h->groups[c->group].label);
-    print_line(out, HANG_LINE, "groups wait for each other: %s waits for %s", what,
+    print_line(out, HANG_LINE, "%s%s waits for %s",
+               pair ? "" : "groups wait for each other: ", what,
                c ? other : "ranks that wait elsewhere");
 }
 
@@ -172,7 +214,7 @@ static void say_root(const struct hang *h, const struct hang_group *g, char out[
                    plural(n, "its GPU has", "their GPUs have"), waits);
         break;
     default:
-        print_line(out, HANG_LINE, "all ranks are in %s and it does not end; %s", what, waits);
+        say_inside(g, what, waits, out);
         break;
     }
 }
@@ -204,13 +246,13 @@ static void say_pairs(const struct hang *h, char out[HANG_LINE])
 const char *hang_say_verdict(const struct hang *h, char out[HANG_LINE], bool ascii)
 {
     const struct hang_group *g = get_verdict_group(h);
-    if (h->verdict == HANG_PAIRS)
+    if (h->verdict == HANG_PAIRS && h->nwaiting == 0)
         say_pairs(h, out);
     else if (!g)
         print_line(out, HANG_LINE, "no hang: every rank has ended all its collectives");
     else if (h->verdict == HANG_RUNNING)
         say_running(h, g, out, ascii);
-    else if (h->verdict == HANG_CIRCLE)
+    else if (h->verdict == HANG_CIRCLE || h->verdict == HANG_PAIRS)
         say_circle(h, g, out);
     else
         say_root(h, g, out, ascii);

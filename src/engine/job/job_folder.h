@@ -39,7 +39,7 @@ struct job_slow {
     enum slow_cause cause;
     uint32_t beside; /* index of a rank that shares its CPUs; JOB_NONE */
     char said[160];  /* "rank 3 is slow: it ended 1.2 s after the median of the others" */
-    char why[240];   /* the cause as a sentence, with its numbers; "" where no rank stands out */
+    char why[240]; /* the cause, with its numbers, or why it is not clear; "": no rank stands out */
 };
 
 struct job_folder {

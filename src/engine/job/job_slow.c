@@ -19,6 +19,9 @@
 #define SLOW_LEAST   0.05 /* of the median wall time, */
 #define SLOW_LEAST_S 0.3  /* and so many seconds */
 #define SLOW_SPREADS 4
+/* Where all wait for a CPU, the one that waits most may do so by chance: only a wait of so many
+ * times the median of the others is its own. */
+#define SLOW_WAITS 3
 /* The spread of few others is not known well: it is assumed to be at least this share of the wall
  * time. */
 #define SLOW_FEW        3
@@ -204,13 +207,22 @@ static bool is_other_a_rank(const struct job_folder *f, uint32_t rank)
     return false;
 }
 
+/* Whether most of what it is behind by may be a wait for CPUs for which all wait. */
+static bool is_wait_of_all(const struct job_folder *f)
+{
+    const struct job_slow *s = &f->slow;
+    const double own = f->ranks[s->rank].s.ready;
+    const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
+    return own - median >= s->behind / 2 && own < SLOW_WAITS * median;
+}
+
 static bool explain_cpu_wait(struct job_folder *f)
 {
     struct job_slow *s = &f->slow;
     const struct job_member *m = &f->ranks[s->rank];
     const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
     struct cpu_bits own;
-    if (!(m->s.ready - median >= s->behind / 2))
+    if (!(m->s.ready - median >= s->behind / 2) || is_wait_of_all(f))
         return false;
     const bool known = read_cpu_bits(&own, m->s.cpus);
     const uint32_t sharers = known ? count_sharers(f, s->rank, &own, &s->beside) : 0;
@@ -315,10 +327,28 @@ static bool explain_work(struct job_folder *f)
     return true;
 }
 
+/* No rank is called slow: the wait of all hides whether one is. */
+static void say_unclear(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const struct job_member *m = &f->ranks[s->rank];
+    const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
+    snprintf(s->said, sizeof s->said, "not clear whether a rank is slow: their CPUs are busy");
+    snprintf(s->why, sizeof s->why,
+             "all ranks wait for a CPU: rank %u for %.2f s, the median of the others for %.2f s; "
+             "with fewer ranks and programs on their CPUs a slow one would show",
+             m->s.rank, m->s.ready, median);
+    s->rank = JOB_NONE;
+}
+
 static void say_slow(struct job_folder *f)
 {
     struct job_slow *s = &f->slow;
     const uint32_t number = f->ranks[s->rank].s.rank;
+    if (!s->late && is_wait_of_all(f)) {
+        say_unclear(f);
+        return;
+    }
     if (s->late)
         snprintf(s->said, sizeof s->said,
                  "rank %u is slow: it ran %.2f s longer than the median of the others", number,
@@ -331,6 +361,10 @@ static void say_slow(struct job_folder *f)
     if (explain_cpu_wait(f) || explain_memory(f) || explain_clock(f) || explain_far_memory(f) ||
         explain_work(f))
         return;
+    if (is_wait_of_all(f)) {
+        say_unclear(f);
+        return;
+    }
     s->cause = SLOW_NOT_SEEN;
     snprintf(s->why, sizeof s->why,
              "why is not in the summaries: it waited for no CPU, had no more page faults, and "

@@ -56,9 +56,10 @@ static void add_job_numbers(struct summary *s, const struct job_folder *f, bool 
 
 void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)
 {
+    const char *unjudged = f->mixed ? "two jobs are mixed here: no rank is called slow"
+                                    : "there is one rank: none can be slower";
     add_job_head(s, f, ascii);
-    summary_verdict(s, "ranks", slow_how, "%s",
-                    *f->slow.said ? f->slow.said : "there is one rank: none can be slower");
+    summary_verdict(s, "ranks", slow_how, "%s", *f->slow.said ? f->slow.said : unjudged);
     if (*f->slow.why)
         summary_say(s, "", "ranks", slow_how, "%s", f->slow.why);
     if (f->failed)

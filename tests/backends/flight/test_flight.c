@@ -495,6 +495,85 @@ TEST_WITH(a_send_that_waits_is_told, NULL, forget)
     assert_int_equal(h.ranks[h.pair_at].number, 1);
 }
 
+/* A group that was made anew counts its calls from 1 again. */
+TEST_WITH(a_group_that_was_made_anew_begins_again, NULL, forget)
+{
+    struct flight_call calls[6];
+    for (uint32_t k = 0; k < 6; k++)
+        calls[k] = call("a", "all_reduce", k < 4 ? k + 1 : k - 3, "completed");
+    calls[3].state = "started"; /* aborted with the first group */
+    calls[5].state = "started";
+    for (uint32_t r = 0; r < 3; r++)
+        add_dump(r, calls, r == 1 ? 5 : 6, 700 * SECOND);
+    finish();
+    assert_int_equal(h.verdict, HANG_MISSING);
+    const struct hang_group *g = &h.groups[h.order[0]];
+    assert_int_equal(g->sequence, 2);
+    assert_int_equal(g->count[HANG_WAITS], 2);
+    assert_int_equal(first_of_place(g, HANG_ABSENT), 1);
+}
+
+/* Nothing overtakes within a group: what comes before an ended collective has ended. */
+TEST_WITH(an_end_that_was_not_recorded_is_no_hang, NULL, forget)
+{
+    const struct flight_call calls[] = {call("a", "all_reduce", 1, "scheduled"),
+                                        call("a", "all_reduce", 2, "completed")};
+    for (uint32_t r = 0; r < 3; r++)
+        add_dump(r, calls, 2, 700 * SECOND);
+    finish();
+    assert_int_equal(h.verdict, HANG_NONE);
+}
+
+/* Of a batch of sends PyTorch records the end in its last entry only (its own test:
+ * test_batched_send_recv). */
+TEST_WITH(a_batch_of_sends_that_has_ended_does_not_wait, NULL, forget)
+{
+    struct flight_call calls[] = {
+        call("b", "send 0->1", 1, "scheduled"), call("b", "recv 0<-1", 1, "scheduled"),
+        call("b", "coalesced", 1, "completed"), call("a", "all_reduce", 1, "started")};
+    for (uint32_t k = 0; k < 3; k++)
+        calls[k].pair = true;
+    add_dump(0, calls, 3, 700 * SECOND); /* it waits nowhere: it is the cause */
+    add_dump(1, calls, 4, 700 * SECOND);
+    add_dump(2, calls + 3, 1, 700 * SECOND);
+    finish();
+    assert_int_equal(h.pairs, 0);
+    assert_int_equal(h.verdict, HANG_MISSING);
+    assert_int_equal(first_of_place(&h.groups[h.order[0]], HANG_ABSENT), 0);
+}
+
+/* Who waits in a send did not stop in its own code, and is no circle either. */
+TEST_WITH(a_group_may_wait_for_a_rank_that_waits_in_a_send, NULL, forget)
+{
+    static const char *const groups[] = {"a", "b"};
+    for (size_t i = 0; i < 2; i++) {
+        struct flight_call send = call(groups[i], "send 0->1", 1, "started");
+        const struct flight_call waits = call("a", "all_reduce", 1, "started");
+        send.pair = true;
+        add_dump(0, &send, 1, 700 * SECOND);
+        add_dump(1, &waits, 1, 700 * SECOND);
+        add_dump(2, &waits, 1, 700 * SECOND);
+        finish();
+        assert_int_equal(h.verdict, HANG_PAIRS);
+        assert_int_equal(first_of_place(&h.groups[h.order[0]], HANG_ABSENT), 0);
+        hang_free(&h);
+    }
+}
+
+/* A dump of an earlier run says nothing about this one. */
+TEST_WITH(a_file_that_is_older_than_the_hang_names_nobody, NULL, forget)
+{
+    struct flight_call waits = call("a", "all_reduce", 1, "started");
+    waits.created += 3600 * SECOND;
+    add_dump(0, &waits, 1, 4300 * SECOND);
+    add_dump(1, NULL, 0, 2 * SECOND);
+    add_dump(2, &waits, 1, 4300 * SECOND);
+    finish();
+    const struct hang_group *g = &h.groups[h.order[0]];
+    assert_int_equal(g->count[HANG_ABSENT], 0);
+    assert_int_equal(first_of_place(g, HANG_UNCLEAR), 1);
+}
+
 TEST_WITH(two_files_of_one_rank_are_refused, NULL, forget)
 {
     struct error err = ERROR_INIT;

@@ -11,8 +11,9 @@
 #include "support/test.h"
 
 /* Writes the dumps of eight ranks into folders: in $D/stuck rank 5 never enters the third
- * all_reduce, in $D/dead it leaves no file, in $D/other it calls something else, in $D/well all
- * have ended. argv: the folder, the protocol. */
+ * all_reduce, in $D/dead it leaves no file, in $D/other it calls something else, in $D/tied
+ * half of them do, in $D/ended it alone has not ended, in $D/well all have. argv: the folder, the
+ * protocol. */
 static const char script[] =
     "import os, pickle, sys\n"
     "top, protocol = sys.argv[1], int(sys.argv[2])\n"
@@ -31,11 +32,12 @@ static const char script[] =
     "            'state': state, 'time_discovered_started_ns': begin + k * 10**9 + 5,\n"
     "            'time_discovered_completed_ns': None, 'retired': state == 'completed',\n"
     "            'timeout_ms': 600000}\n"
-    "for name in ('stuck', 'dead', 'other', 'well'):\n"
+    "for name in ('stuck', 'dead', 'other', 'tied', 'ended', 'well'):\n"
     "    os.makedirs(top + '/' + name, exist_ok=True)\n"
     "    for r in range(8):\n"
-    "        last = 'completed' if name == 'well' else 'started'\n"
-    "        op = 'broadcast' if name == 'other' and r == 5 else 'all_reduce'\n"
+    "        last = 'completed' if name == 'well' or name == 'ended' and r != 5 else 'started'\n"
+    "        strange = name == 'other' and r == 5 or name == 'tied' and r > 3\n"
+    "        op = 'broadcast' if strange else 'all_reduce'\n"
     "        calls = [entry(0, 'all_reduce', 'completed'), entry(1, 'all_reduce', 'completed')]\n"
     "        if r == 5 and name == 'dead':\n"
     "            continue\n"
@@ -114,6 +116,9 @@ TEST(each_hang_has_its_own_answer)
         {"stuck", "rank 5 never entered all_reduce #3"},
         {"dead", "rank 5 left no dump; at all_reduce #3 of group default_pg 7 ranks wait"},
         {"other", "rank 5 called broadcast where the others called all_reduce #3"},
+        {"tied", "as many called one as the other: either may be wrong"},
+        {"ended",
+         "rank 5 has not ended all_reduce #3 of group default_pg, which 7 ranks have ended"},
         {"well", "no hang: every rank has ended all its collectives"},
     };
     write_dumps(2);

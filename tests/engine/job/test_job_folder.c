@@ -204,6 +204,35 @@ TEST_WITH(tenths_of_a_second_make_no_slow_rank, begin, end)
     assert_int_equal(f.slow.rank, JOB_NONE);
 }
 
+/* Four ranks on two CPUs beside a compiler, as measured: the longest wait is chance. */
+TEST_WITH(on_busy_cpus_the_longest_wait_names_nobody, begin, end)
+{
+    static const double waits[] = {1.47, 0.91, 0.93, 0.97};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct rank_summary s = make_rank(i);
+        s.ranks = 4;
+        s.wall = i == 0 ? 2.4 : 1.8;
+        s.user = 0.7;
+        s.ready = waits[i];
+        strcpy(s.cpus, "0-1");
+        strcpy(s.other, "cc1plus (pid 9)");
+        s.other_used = 0.5;
+        put(&s);
+    }
+    read_folder();
+    assert_int_equal(f.slow.rank, JOB_NONE);
+    assert_string_equal(f.slow.said, "not clear whether a rank is slow: their CPUs are busy");
+    assert_non_null(strstr(f.slow.why, "rank 0 for 1.47 s, the median of the others for 0.93 s"));
+    struct rank_summary s = make_rank(0); /* one that computes longer is seen all the same */
+    s.ranks = 4;
+    s.wall = 3;
+    s.user = 1.5;
+    s.ready = 1.6;
+    expect_cause(&s, SLOW_COMPUTES, "computes 0.80 s longer");
+    s.ready = 3; /* more than three times as long is no chance */
+    expect_cause(&s, SLOW_SHARED_CPU, "3.00 s");
+}
+
 TEST_WITH(missing_failed_and_unfinished_ranks_are_told, begin, end)
 {
     struct rank_summary s = make_rank(0);

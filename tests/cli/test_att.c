@@ -143,7 +143,7 @@ TEST(the_screen_shows_a_folder)
     program_sees(&p, "6 kern");
     program_sees(&p, "╭─ axpy(float*, float*, int) ─");
     program_sees(&p, "gfx9 (vega)  61.9 k cycles of instructions  92.5 % of them stalled");
-    program_sees(&p, "▒▒ wait 0.0 %  ░░ idle 98.4 %");
+    program_sees(&p, "▒▒ wait 0.0 %  ░░ idle/stalled 98.4 %");
     program_free(&p);
     /* wide, because other programs with bricks that run at the same time have tabs too */
     program_expect(&p, "$BIN $D --headless --view overview --size 160x24 --interval 0.05", 0);
@@ -185,7 +185,7 @@ TEST(invalid_folders_are_refused)
         {"$BIN att /nonexistent/x", "it is not there", 3},
         {"$BIN att /etc/passwd", "no folder", 3},
         {"$BIN att /proc/self/task", "no thread trace is in it", 3},
-        {"$BIN --headless /proc/self/task", "is of a format that rooftop reads",
+        {"$BIN --headless /proc/self/task", "files is read",
          3}, /* the number that rooftop report tree prints */
         {"mkdir $D/none; $BIN --headless $D/none", "no file is in it", 3},
         {"$BIN att -o /nonexistent/x/y $D", "/nonexistent", 7},

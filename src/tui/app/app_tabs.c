@@ -104,7 +104,7 @@ static bool has_file_head(const struct app *a)
     const struct snapshot *s = a->model.snap;
     if (!a->file[0] || (s && s->target_kind != TARGET_HOST))
         return false;
-    return a->time.file || !shows_host(views[a->view]);
+    return a->model.playback || !shows_host(views[a->view]);
 }
 
 /* Writes the longest form that fits into room cells, or the beginning of the shortest. */
@@ -119,7 +119,7 @@ static void write_status(const struct app *a, int room, struct status *out)
     snprintf(interval, sizeof interval, " · %g s", a->interval_s);
     if (has_file_head(a)) {
         snprintf(out->name, sizeof out->name, "%s", file);
-        snprintf(out->rest, sizeof out->rest, "%s", a->time.file ? interval : "");
+        snprintf(out->rest, sizeof out->rest, "%s", a->model.playback ? interval : "");
         return;
     }
     for (int form = 0; form < 3; form++) {

@@ -478,6 +478,22 @@ TEST(an_empty_view_of_a_file_speaks_of_the_file)
     analysis_close(&opened);
 }
 
+/* A session is of the host that recorded it; also where it is drawn once, for a document. */
+TEST_WITH(the_head_of_a_session_is_not_this_host, NULL, teardown)
+{
+    static const char *const path = "tests/data/session/frames-4.rooftop";
+    static const char *const shown[] = {"overview", "counters"};
+    stage_open(&s, "vm", 120, 30, 3);
+    app_set_file(s.a, &path, 1);
+    stage_view(&s, "overview");
+    assert_non_null(strstr(stage_row(&s, 0), "frames-4.rooftop · this host"));
+    app_set_playback(s.a);
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        stage_view(&s, shown[i]);
+        assert_non_null(strstr(stage_row(&s, 0), "frames-4.rooftop · 1 s"));
+    }
+}
+
 /* The key for explanations names the one for details where a view has these. */
 TEST_WITH(what_has_details_instead_of_an_explanation_says_so, NULL, teardown)
 {

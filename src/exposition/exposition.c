@@ -152,9 +152,9 @@ static int take_exposition_comment(struct exposition *e, struct error *err)
     char *name = skip_exposition_blanks(word + n);
     const bool quoted = *name == '"';
     char *stop = quoted ? unescape_text(++name, &wrong) : skip_metric_name(name);
-    if (!stop || stop == name || (quoted ? *stop != '"' : *stop && *stop != ' ' && *stop != '\t'))
+    char *rest = stop ? skip_exposition_blanks(stop + quoted) : NULL;
+    if (!rest || stop == name || (*rest && rest == stop + quoted))
         return refuse_text(e, name, err, "the name of a metric is expected");
-    char *rest = *stop ? skip_exposition_blanks(stop + 1) : stop;
     *stop = '\0';
     begin_metric_family(e, name);
     if (type)

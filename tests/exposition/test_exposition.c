@@ -91,10 +91,15 @@ TEST(samples_of_openmetrics)
                    "foo_seconds_bucket{le=\"0.5\"} 8 # {trace_id=\"x\",s=\"}\"} 0.67 1.5e9\n"
                    "foo_seconds_count 17 1520879607.789\n"
                    "{\"own.name\",a=\"b\",\"c d\"=\"e\"} 1\n"
+                   "# HELP \"typed.name\" A name\n# TYPE \"typed.name\" gauge\n"
+                   "{\"typed.name\"} 2\n"
+                   "# TYPE \"a \\\"b\\\"\" counter\n{\"a \\\"b\\\"\"} 3\n"
                    "# EOF\n",
                    "foo_seconds_bucket le=[0.5] 8 exemplar type 3\n"
                    "foo_seconds_count 17 @1520879607.789 type 3\n"
-                   "own.name a=[b] c d=[e] 1 type 0\n");
+                   "own.name a=[b] c d=[e] 1 type 0\n"
+                   "typed.name 2 type 2\n"
+                   "a \"b\" 3 type 1\n");
 }
 
 TEST(family_says_unit_and_help)

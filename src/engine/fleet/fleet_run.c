@@ -24,8 +24,8 @@ struct fleet_run {
     pthread_mutex_t lock; /* of the fleet and of ends */
     struct fleet *fleet;
     bool ends;
-    pthread_mutex_t
-        shown; /* of the picture: never held for long, so that taking one does not wait */
+    /* of the picture: never held for long, so that taking one does not wait */
+    pthread_mutex_t shown;
     struct fleet_picture *picture; /* NULL: it was taken */
 };
 
@@ -170,10 +170,10 @@ char **fleet_run_visit(struct fleet_run *r, int host)
     char **words = NULL;
     pthread_mutex_lock(&r->lock);
     const char *name = fleet_host_name(r->fleet, host);
-    pthread_mutex_unlock(&r->lock);
     for (size_t i = 0; i < r->n && !words; i++)
         if (r->sources[i].ops->visit)
             words = r->sources[i].ops->visit(r->sources[i].self, name);
+    pthread_mutex_unlock(&r->lock);
     return words;
 }
 

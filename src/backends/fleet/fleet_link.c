@@ -47,7 +47,7 @@ int fleet_link_start(struct fleet_link *l, char *const words[], uint64_t now_ns)
     l->over = l->killed = l->spoke = l->told_over = false;
     l->n = l->noise = l->bytes = l->ntold = 0;
     l->told[0] = l->refused[0] = '\0';
-    l->began_ns = l->came_ns = l->second_ns = now_ns;
+    l->came_ns = l->second_ns = now_ns;
     return 0;
 }
 

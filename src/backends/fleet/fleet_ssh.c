@@ -252,7 +252,7 @@ static uint64_t poll_fleet_hosts(struct fleet_source *self, struct fleet *f, uin
     return next;
 }
 
-/* Asks all children to end and waits for them, at most a second in all. */
+/* Asks all children to end and waits for them, at most two seconds in all. */
 static void end_links(struct fleet_ssh *s)
 {
     const uint64_t begin = env_now_ns();

@@ -12,14 +12,13 @@ struct fleet_link {
     int host;  /* in the fleet */
     pid_t pid; /* 0: none runs */
     int out, err;
-    bool over;         /* its output ended, or it was told to end: only waited for */
-    bool killed;       /* it was told to end a second time, by SIGKILL */
-    bool spoke;        /* a sample came from this child */
-    unsigned fails;    /* starts without a sample, since the last one */
-    uint64_t due_ns;   /* pid 0: when it is started; over: when it is killed */
-    uint64_t began_ns; /* when it was started, */
-    uint64_t came_ns;  /* and when its last sample came */
-    char *line;        /* what came of the present line */
+    bool over;        /* its output ended, or it was told to end: only waited for */
+    bool killed;      /* it was told to end a second time, by SIGKILL */
+    bool spoke;       /* a sample came from this child */
+    unsigned fails;   /* starts without a sample, since the last one */
+    uint64_t due_ns;  /* pid 0: when it is started; over: when it is killed */
+    uint64_t came_ns; /* when it was started, or when its last sample came */
+    char *line;       /* what came of the present line */
     size_t n, cap;
     size_t noise;               /* bytes before the first sample that are none */
     uint64_t second_ns;         /* since when bytes are counted, */

@@ -114,7 +114,8 @@ int rank_summary_parse(struct rank_summary *out, const char *text, size_t n, con
     else
         record_take(doc, rank_summary_record, out);
     cJSON_Delete(doc);
-    if (rc == 0 && (out->rank >= JOB_RANKS_MOST || out->rank >= out->ranks))
+    if (rc == 0 &&
+        (out->rank >= JOB_RANKS_MOST || out->rank >= out->ranks || out->ranks > JOB_RANKS_MOST))
         rc = refuse_rank(err, ERANGE, path, "its rank is none of the job");
     return rc;
 }

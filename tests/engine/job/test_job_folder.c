@@ -338,6 +338,7 @@ TEST_WITH(what_is_no_summary_is_left_out_and_told, begin, end)
     put_text("rank-00103/summary.json", "{\"schema\":\"other/1\",\"rank\":1}");
     put_text("rank-00104/nothing", "");
     put_text("rank-00105", "a file");
+    put_text("rank-00109/summary.json", "{\"schema\":\"rooftop.rank/1\",\"rank\":9,\"ranks\":4e9}");
     snprintf(path, sizeof path, "%s/rank-00106", temp_folder);
     mkdir(path, 0755);
     strcat(path, "/summary.json");
@@ -350,13 +351,14 @@ TEST_WITH(what_is_no_summary_is_left_out_and_told, begin, end)
     assert_int_equal(symlink("rank-00000", path), 0);
     read_folder();
     assert_int_equal(f.n, RANKS);
-    assert_int_equal(f.nnotes, 9);
+    assert_int_equal(f.nnotes, 10);
     assert_true(is_told("rank-00100: it is no JSON object, or it was cut off"));
     assert_true(is_told("rank-00102: its rank is none of the job"));
     assert_true(is_told("rank-00104 has no summary"));
     assert_true(is_told("rank-00106: it is no regular file"));
     assert_true(is_told("rank-00107: it is a link"));
     assert_true(is_told("rank-00108: it is no folder"));
+    assert_true(is_told("rank-00109: its rank is none of the job"));
 }
 
 TEST_WITH(a_summary_of_a_gigabyte_is_not_read, begin, end)

@@ -27,7 +27,7 @@ struct dump_reading {
     uint32_t entries_room;
     struct hang_rank rank;
     uint32_t calls_room;
-    uint64_t visits; /* values looked at, of those that a file may refer to again and again */
+    uint64_t visits; /* values and bytes of ranks looked at: a file may refer to them often */
     const char *why;
     uint32_t entry; /* the present one */
 };
@@ -49,8 +49,6 @@ static void copy_plain_text(const struct plain_value *v, char *out, size_t size)
     if (n)
         memcpy(out, v->text, n);
     out[n] = '\0';
-    if (memchr(out, '\0', n))
-        out[strlen(out)] = '\0';
 }
 
 /* A number, also one that is written as a text. missing: what stands for none. */
@@ -111,6 +109,7 @@ static void add_named_group(struct dump_reading *d, const struct plain_value *na
     char own[NAME], said[NAME];
     uint32_t *numbers = NULL;
     const uint32_t n = read_ranks(ranks, &numbers);
+    d->visits += n + (ranks && ranks->type == PLAIN_TEXT ? ranks->size : 0);
     copy_plain_text(name, own, sizeof own);
     copy_plain_text(description, said, sizeof said);
     const uint32_t group = hang_add_group(d->h, own, said, n ? numbers : NULL, n);
@@ -142,9 +141,9 @@ static bool find_group_of_entry(struct dump_reading *d, const struct plain_value
     if (!is_plain_list(v) || v->list->n < 1 || v->list->items[0].type != PLAIN_TEXT)
         return false;
     const struct plain_value *name = &v->list->items[0];
-    for (uint32_t i = 0; i < d->ngroups; i++) {
+    for (uint32_t i = 0; i < d->ngroups && d->visits <= VISITS_MAX; i++) {
         const uint32_t at = (d->present + i) % d->ngroups;
-        d->visits++;
+        d->visits += 1 + name->size / NAME;
         if (!same_plain_text(name, d->groups[at].name))
             continue;
         d->present = at;
@@ -166,7 +165,7 @@ static uint64_t write_sizes(struct dump_reading *d, const struct plain_value *v,
     uint64_t sum = 0, hash = 0;
     size_t n = 0;
     out[n++] = '[';
-    for (uint32_t i = 0; is_plain_list(v) && i < v->list->n; i++) {
+    for (uint32_t i = 0; is_plain_list(v) && i < v->list->n && d->visits <= VISITS_MAX; i++) {
         const struct plain_value *one = &v->list->items[i];
         uint64_t elements = 1;
         if (n + 4 < SIZES)
@@ -329,7 +328,8 @@ static uint32_t read_flight_stack(struct dump_reading *d, const struct plain_val
     const struct plain_value *v = plain_member(entry, "frames");
     uint32_t frames[HANG_FRAMES_MOST], n = 0;
     d->visits += entry->list->n;
-    for (uint32_t i = 0; is_plain_list(v) && i < v->list->n && n < HANG_FRAMES_MOST; i++) {
+    const uint32_t most = is_plain_list(v) ? v->list->n : 0;
+    for (uint32_t i = 0; i < most && n < HANG_FRAMES_MOST && d->visits < VISITS_MAX; i++) {
         const struct plain_value *f = &v->list->items[i];
         char function[NAME], file[2 * NAME];
         copy_plain_text(plain_member(f, "name"), function, sizeof function);
@@ -379,17 +379,25 @@ static int check_dump_version(const struct dump_reading *d, const struct plain_v
     return strncmp(version, "2.", 2) == 0 ? 0 : refuse_dump(d, why);
 }
 
+static int check_visits(const struct dump_reading *d)
+{
+    return d->visits > VISITS_MAX ? refuse_dump(d, "it refers to the same values again and again")
+                                  : 0;
+}
+
 static int read_dump(struct dump_reading *d, const struct plain_value *root)
 {
     const struct plain_value *entries = plain_member(root, "entries");
     int rc = check_dump_version(d, root);
-    if (rc == 0)
+    if (rc == 0) {
         read_groups(d, root);
+        rc = check_visits(d);
+    }
     for (uint32_t i = 0; rc == 0 && is_plain_list(entries) && i < entries->list->n; i++) {
         d->entry = i;
         rc = read_entry(d, &entries->list->items[i]);
-        if (rc == 0 && d->visits > VISITS_MAX)
-            rc = refuse_dump(d, "it refers to the same values again and again");
+        if (rc == 0)
+            rc = check_visits(d);
     }
     if (rc == 0)
         read_stacks(d);

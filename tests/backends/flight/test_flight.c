@@ -583,4 +583,31 @@ TEST_WITH(two_files_of_one_rank_are_refused, NULL, forget)
     assert_int_equal(hang_finish(&h, &err), -EEXIST);
 }
 
+/* What is short in the file may be long to read: one text is the ranks of many groups. */
+TEST_WITH(ranks_that_a_file_refers_to_again_and_again_are_refused, NULL, forget)
+{
+    enum { BLANKS = 1 << 20, GROUPS = 300 };
+    static const char group[] = "q\x00"
+                                "0}X\x05\x00\x00\x00ranksh\x00sq\x01"
+                                "0";
+    static const char root[] = "}(X\x07\x00\x00\x00versionX\x04\x00\x00\x00"
+                               "2.10X\x09\x00\x00\x00pg_config}(";
+    static const char named[] = "X\x01\x00\x00\x00gh\x01";
+    struct error err = ERROR_INIT;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    fwrite("\x80\x02X\x00\x00\x10", 1, 6, f);
+    fprintf(f, "%c%*s", 0, BLANKS, "");
+    fwrite(group, 1, sizeof group - 1, f);
+    fwrite(root, 1, sizeof root - 1, f);
+    for (int i = 0; i < GROUPS; i++)
+        fwrite(named, 1, sizeof named - 1, f);
+    fputs("uu.", f);
+    fclose(f);
+    assert_int_equal(flight_add_text(reading, &h, "/x/rank_1", text, size, BEGIN, &err), -EINVAL);
+    assert_string_equal(err.why, "it refers to the same values again and again");
+    free(text);
+}
+
 TEST_MAIN(begin, end)

@@ -181,23 +181,24 @@ static void tell_missing_ranks(struct job_folder *f)
                     f->missing, f->size, text);
 }
 
-typedef bool is_told(const struct job_member *m, const struct job_folder *f);
+typedef bool is_told(const struct job_member *m, const void *of);
 
-static bool is_unfinished(const struct job_member *m, const struct job_folder *f)
+static bool is_unfinished(const struct job_member *m, const void *of)
 {
-    (void)f;
+    (void)of;
     return !m->whole;
 }
 
-static bool is_session_cut(const struct job_member *m, const struct job_folder *f)
+static bool is_session_cut(const struct job_member *m, const void *of)
 {
-    (void)f;
+    (void)of;
     return *m->s.lost;
 }
 
-static bool is_size_different(const struct job_member *m, const struct job_folder *f)
+/* of: the job's folder. */
+static bool is_size_different(const struct job_member *m, const void *of)
 {
-    return m->s.ranks > 0 && m->s.ranks != f->size;
+    return m->s.ranks > 0 && m->s.ranks != ((const struct job_folder *)of)->size;
 }
 
 /* The most frequent build of the program of rank 0's name; f->ranks[0] if all differ. */
@@ -213,20 +214,21 @@ static const struct job_member *find_usual_build(const struct job_folder *f)
     return usual;
 }
 
-static bool is_other_build(const struct job_member *m, const struct job_folder *f)
+/* of: a member of the usual build. */
+static bool is_other_build(const struct job_member *m, const void *of)
 {
-    const struct job_member *usual = find_usual_build(f);
+    const struct job_member *usual = of;
     return *m->s.build_id && *usual->s.build_id && strcmp(m->s.program, usual->s.program) == 0 &&
            strcmp(m->s.build_id, usual->s.build_id) != 0;
 }
 
-/* Tells of the ranks for which `is` holds; what comes after their numbers. */
-static uint32_t tell_ranks(struct job_folder *f, is_told *is, const char *what)
+/* Tells of the ranks for which is(rank, of) holds; what comes after their numbers. */
+static uint32_t tell_ranks(struct job_folder *f, is_told *is, const void *of, const char *what)
 {
     uint32_t *list = xcalloc(f->n + (size_t)1, sizeof *list), n = 0;
     char text[160];
     for (uint32_t i = 0; i < f->n; i++)
-        if (is(&f->ranks[i], f))
+        if (is(&f->ranks[i], of))
             list[n++] = f->ranks[i].s.rank;
     list_rank_numbers(list, n, text, sizeof text);
     if (n)
@@ -244,7 +246,7 @@ static void tell_builds(struct job_folder *f)
         differs = strcmp(f->ranks[i].s.build_id, usual->s.build_id) != 0;
     snprintf(what, sizeof what, "ran another build of %.120s than the others", usual->s.program);
     if (differs)
-        tell_ranks(f, is_other_build, what);
+        tell_ranks(f, is_other_build, usual, what);
 }
 
 /* --- choosing --- */
@@ -286,9 +288,9 @@ void job_folder_choose(struct job_folder *f, struct job_member *all, uint32_t n)
         job_folder_note(f, "two jobs wrote into this folder at the same time, and nothing tells "
                            "them apart: give each job a folder of its own");
     tell_missing_ranks(f);
-    tell_ranks(f, is_size_different, "say another number of ranks than the others");
-    f->unfinished = tell_ranks(f, is_unfinished,
+    tell_ranks(f, is_size_different, f, "say another number of ranks than the others");
+    f->unfinished = tell_ranks(f, is_unfinished, f,
                                "did not end: still running, or killed before the end was written");
-    tell_ranks(f, is_session_cut, "could not write the whole session");
+    tell_ranks(f, is_session_cut, f, "could not write the whole session");
     tell_builds(f);
 }

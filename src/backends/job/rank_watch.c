@@ -15,9 +15,8 @@
 #include "engine/live/target.h"
 
 enum { OTHERS_MOST = 32, CPUS_MOST = 4096 };
-#define MEMORY_NS                                                                                  \
-    (UINT64_C(10) * 1000000000) /* between two looks at the pages, which cost time                 \
-                                 */
+/* Between two looks at the pages, which cost time. */
+#define MEMORY_NS (UINT64_C(10) * 1000000000)
 
 struct other_program {
     pid_t pid;

@@ -123,13 +123,12 @@ static int write_fleet_pictures(struct fleet_writer *w, struct error *err)
     return rc;
 }
 
-static int refuse_fleet_format(const struct options *o, const char *format, struct error *err)
+static int refuse_fleet_format(const char *format, struct error *err)
 {
     static const char *const known[] = {"text", "json", "jsonl", "csv", "markdown"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(format, known[i]) == 0)
             return 0;
-    (void)o;
     return error_set(err, ERROR_USAGE, EINVAL, "text, json, jsonl or csv", "--format",
                      "hosts are not written as %s", format);
 }
@@ -141,7 +140,7 @@ int fleet_headless(struct options *o, struct fleet_run *run)
     w.format = o->format ? o->format : "text";
     w.stream = strcmp(w.format, "jsonl") == 0 || strcmp(w.format, "csv") == 0;
     w.until_ns = o->for_s > 0 ? w.began_ns + (uint64_t)(o->for_s * 1e9) : UINT64_MAX;
-    int rc = refuse_fleet_format(o, w.format, &err);
+    int rc = refuse_fleet_format(w.format, &err);
     if (rc == 0)
         rc = output_open(&w.out, o->output, STDOUT_FILENO, w.stream, &err);
     if (rc != 0)

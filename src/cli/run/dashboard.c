@@ -170,8 +170,7 @@ static void watch_chosen_target(struct dashboard *d, bool again)
     free(t.pids);
 }
 
-/* Ends this dashboard for one about a rank of the opened job: its session, else what the program
- * wrote into its folder. */
+/* Ends this dashboard for one about the session of a rank of the opened job. */
 static void open_in_folder(struct dashboard *d)
 {
     const char *key = app_open_key(d->screen.app);

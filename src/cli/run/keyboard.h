@@ -8,6 +8,6 @@
 
 /* Gives standard input's file another descriptor, by which the operand names it from now on, and
  * makes descriptor 0 the terminal. Does nothing where no file comes through standard input, or
- * where the process has no terminal: opening the screen then says so. Call it once, before threads
- * are started. */
+ * where the process has no terminal: opening the screen then says so. Call it before threads are
+ * started. */
 void keyboard_take(struct options *o);

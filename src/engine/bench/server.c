@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
+#include "base/env.h"
 #include "base/pq_library.h"
 #include "base/watch.h"
 
@@ -48,9 +48,7 @@ static int server_refuse(struct server *s, int code, const char *message, struct
 
 static int64_t now_ms(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)(env_now_ns() / 1000000);
 }
 
 /* Waits for the socket, at most until `until`. 0, or -errno with err. */

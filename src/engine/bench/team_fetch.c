@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/env.h"
 #include "engine/bench/team_impl.h"
 
 enum { TEXT_MOST = 1 << 16, MARK_TEXT = 24 };
@@ -162,15 +162,13 @@ static int drop_former(struct team *t, const char *former, const struct about *a
 
 static int store_mark(struct team *t, const struct about *a, struct error *err)
 {
-    struct timespec now;
     sqlite3_stmt *st;
-    clock_gettime(CLOCK_REALTIME, &now);
     int rc = team_prepare(t, &st, "INSERT OR REPLACE INTO team VALUES(1, ?, ?, ?)", err);
     if (rc != 0)
         return rc;
     sqlite3_bind_text(st, 1, a->id, -1, SQLITE_STATIC);
     sqlite3_bind_text(st, 2, a->mark, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(st, 3, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    sqlite3_bind_int64(st, 3, (int64_t)env_wall_ns());
     rc = sqlite3_step(st) == SQLITE_DONE ? 0 : state_db_fail(t->s, err);
     sqlite3_finalize(st);
     return rc;

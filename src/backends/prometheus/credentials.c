@@ -1,6 +1,5 @@
 /* Who asks, as a file or the environment says: never the command line, which others can read. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -8,8 +7,7 @@
 #include "backends/prometheus/http_get.h"
 #include "base/arena.h"
 #include "base/env.h"
-
-enum { CREDENTIALS_BYTES = 16384 };
+#include "engine/value/text_file.h"
 
 static int refuse_credentials(const char *from, struct error *err, const char *why)
 {
@@ -40,24 +38,21 @@ static int parse_credentials(struct credentials *c, char *text, const char *from
 int credentials_read(struct credentials *c, const char *path, struct error *err)
 {
     static const char variable[] = "ROOFTOP_PROM_AUTH";
-    char text[CREDENTIALS_BYTES + 1];
     const char *set = env_get(variable);
+    char *text = NULL;
+    size_t n;
     *c = (struct credentials){0};
-    if (!path && (!set || !*set))
+    if (!path && !set)
         return 0;
-    if (!path) {
-        if (strlen(set) > CREDENTIALS_BYTES)
-            return refuse_credentials(variable, err, "it is too long");
-        memcpy(text, set, strlen(set) + 1);
-        return parse_credentials(c, text, variable, err);
-    }
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    const size_t n = fread(text, 1, CREDENTIALS_BYTES, f);
-    fclose(f);
-    text[n] = '\0';
-    return parse_credentials(c, text, path, err);
+    int rc = 0;
+    if (path)
+        rc = text_file_read(&text, &n, path, err);
+    else
+        text = xstrdup(set);
+    if (rc == 0)
+        rc = parse_credentials(c, text, path ? path : variable, err);
+    free(text);
+    return rc;
 }
 
 void credentials_free(struct credentials *c)

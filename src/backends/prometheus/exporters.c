@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/value/text_file.h"
 #include "engine/value/toml.h"
 
 #define RATE       EXPORTER_RATE
@@ -24,8 +25,6 @@ static const struct exporter_text built_in[] = {
     {#metric, series, over, by, flags, scale, source},
 #include "backends/prometheus/exporters.def"
 };
-
-enum { FILE_BYTES = 1 << 20 };
 
 static int add_exporter(struct exporters *e, const struct exporter_text *t, const char *what,
                         struct error *err)
@@ -144,16 +143,9 @@ static int read_exporters(struct exporters *e, const char *path, struct error *e
 {
     struct exporter_reader r = {.e = e, .path = path, .err = err};
     struct toml_failure failure = {0};
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return error_set(err, ERROR_INPUT, errno, NULL, path, "%s", strerror(errno));
-    char *text = xcalloc(FILE_BYTES + 1, 1);
-    const size_t n = fread(text, 1, FILE_BYTES + 1, f);
-    const int code = ferror(f) ? errno : 0;
-    fclose(f);
-    int rc = n > FILE_BYTES ? error_set(err, ERROR_INPUT, E2BIG, NULL, path, "more than 1 MiB") : 0;
-    if (code)
-        rc = error_set(err, ERROR_INPUT, code, NULL, path, "%s", strerror(code));
+    char *text = NULL;
+    size_t n;
+    int rc = text_file_read(&text, &n, path, err);
     if (rc == 0) {
         rc = toml_walk(text, n, visit_exporter_item, &r, &failure);
         if (rc != 0 && failure.line)

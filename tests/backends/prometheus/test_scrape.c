@@ -185,7 +185,7 @@ TEST(rows_that_are_wrong_are_refused)
     struct error err = ERROR_INIT;
     struct exporters *e;
     assert_true(exporters_load(&e, temp_folder, &err) < 0);
-    assert_string_equal(err.why, "Is a directory");
+    assert_string_equal(err.why, "it is a folder");
 }
 
 /* --- over HTTP --- */

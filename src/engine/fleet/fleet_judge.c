@@ -19,24 +19,12 @@
 
 #include "base/arena.h"
 #include "engine/fleet/fleet_impl.h"
+#include "engine/statistics/ranks.h"
 
 enum { GROUP = 5 };
 #define FAR           6.0
 #define BADNESS_MOST  1e8 /* below what a lost host has */
 #define NORMAL_OF_MAD 1.4826
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts v. */
-static double find_median(double *v, size_t n)
-{
-    qsort(v, n, sizeof *v, compare_doubles);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
 
 static double limit_of_hosts(size_t n)
 {
@@ -49,10 +37,10 @@ static void find_middle(struct fleet_middle *at, const struct fleet_metric_row *
     *at = (struct fleet_middle){.n = n, .median = NAN, .mad = NAN, .scale = NAN, .limit = NAN};
     if (n < FLEET_JUDGED_LEAST)
         return;
-    at->median = find_median(v, n);
+    at->median = median_of(v, n);
     for (size_t i = 0; i < n; i++)
         v[i] = fabs(v[i] - at->median);
-    at->mad = find_median(v, n);
+    at->mad = median_of(v, n);
     at->limit = limit_of_hosts(n);
     const double usual = fmax(metric->spread, metric->share * fabs(at->median));
     at->scale = fmax(NORMAL_OF_MAD * at->mad, usual * FAR / at->limit);

@@ -5,29 +5,24 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/order.h"
 #include "engine/fleet/fleet_impl.h"
-
-static int compare_floats(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
 
 /* The median of the last samples up to and with number `at`, those without a value left out. */
 static double find_recent_median(const struct fleet *f, const struct fleet_host *h, size_t at,
                                  int metric)
 {
-    float v[FLEET_JUDGED];
+    double v[FLEET_JUDGED];
     size_t n = 0;
     for (size_t back = 0; back < FLEET_JUDGED && back <= at; back++) {
-        const float x = fleet_kept_at(f, h, at - back)->v[metric];
+        const double x = fleet_kept_at(f, h, at - back)->v[metric];
         if (isfinite(x))
             v[n++] = x;
     }
     if (n == 0)
         return NAN;
-    qsort(v, n, sizeof *v, compare_floats);
-    return n % 2 ? v[n / 2] : ((double)v[n / 2 - 1] + v[n / 2]) / 2;
+    qsort(v, n, sizeof *v, order_doubles);
+    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
 /* Fills a row with the sample number `at` of the host; at == SIZE_MAX: it has none. */

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "engine/job/hang_impl.h"
 
 static struct hang_private *get_hang_private(struct hang *h)
@@ -28,12 +29,6 @@ static const char *keep_hang_text(struct hang *h, const char *text)
     hash_table_add(&p->texts_known, hash, p->ntexts);
     LIST_ADD(p->all_texts, p->ntexts, p->texts_room, arena_strdup(&p->texts, text ? text : ""));
     return p->all_texts[p->ntexts - 1];
-}
-
-static int compare_hang_numbers(const void *x, const void *y)
-{
-    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
 }
 
 static bool are_sorted(const uint32_t *numbers, uint32_t n)
@@ -73,7 +68,7 @@ uint32_t hang_add_group(struct hang *h, const char *name, const char *descriptio
     if (n)
         memcpy(own, ranks, n * sizeof *own);
     if (!are_sorted(own, n))
-        qsort(own, n, sizeof *own, compare_hang_numbers);
+        qsort(own, n, sizeof *own, order_uint32);
     for (uint32_t i = 0; i < n; i++)
         if (kept == 0 || own[i] != own[kept - 1])
             own[kept++] = own[i];

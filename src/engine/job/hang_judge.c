@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/list.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "engine/job/hang_impl.h"
 
@@ -107,12 +108,6 @@ static int compare_memberships(const void *x, const void *y)
     return (a->group > b->group) - (a->group < b->group);
 }
 
-static int compare_missing_ranks(const void *x, const void *y)
-{
-    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* Counts the ranks that groups name and that have left no file. */
 static void count_missing_dumps(struct hang *h)
 {
@@ -122,7 +117,7 @@ static void count_missing_dumps(struct hang *h)
             if (h->groups[i].members[k].at == HANG_UNKNOWN)
                 LIST_ADD(numbers, n, room, h->groups[i].members[k].rank);
     if (n)
-        qsort(numbers, n, sizeof *numbers, compare_missing_ranks);
+        qsort(numbers, n, sizeof *numbers, order_uint32);
     h->first_missing = n ? numbers[0] : HANG_UNKNOWN;
     for (uint32_t i = 0; i < n; i++)
         h->missing += i == 0 || numbers[i] != numbers[i - 1];

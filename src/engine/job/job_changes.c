@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/order.h"
 #include "engine/job/rank_fields.h"
+#include "engine/statistics/ranks.h"
 
 #define CHANGE_SPREADS 2
 #define CHANGE_LEAST   0.01 /* of the number before */
@@ -22,16 +22,6 @@ struct rank_pair {
     const struct job_member *of[2];
 };
 
-static double middle_of(const double *v, uint32_t n)
-{
-    double *sorted = xcalloc(n + (size_t)1, sizeof *sorted);
-    memcpy(sorted, v, n * sizeof *v);
-    qsort(sorted, n, sizeof *sorted, order_doubles);
-    const double m = n % 2 ? sorted[n / 2] : (sorted[n / 2 - (n > 0)] + sorted[n / 2]) / 2;
-    free(sorted);
-    return n ? m : NAN;
-}
-
 /* 1.48 times the median distance from the middle: the standard deviation, where outliers are few.
  */
 static double spread_around(const double *v, uint32_t n, double middle)
@@ -39,7 +29,7 @@ static double spread_around(const double *v, uint32_t n, double middle)
     double *away = xcalloc(n + (size_t)1, sizeof *away);
     for (uint32_t i = 0; i < n; i++)
         away[i] = fabs(v[i] - middle);
-    const double m = middle_of(away, n);
+    const double m = median_of(away, n);
     free(away);
     return 1.4826 * m;
 }
@@ -74,9 +64,9 @@ static void find_change(struct job_change *c, const struct rank_pair *all, uint3
         diff[c->n] = b - a;
         known[c->n++] = all[i];
     }
-    c->before = middle_of(side[0], c->n);
-    c->after = middle_of(side[1], c->n);
-    c->change = middle_of(diff, c->n);
+    c->before = median_of(side[0], c->n);
+    c->after = median_of(side[1], c->n);
+    c->change = median_of(diff, c->n);
     c->spread =
         fmax(spread_around(side[0], c->n, c->before), spread_around(side[1], c->n, c->after));
     const double least = CHANGE_LEAST * fabs(c->before);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/order.h"
 #include "engine/job/job_folder_impl.h"
+#include "engine/statistics/ranks.h"
 #include "engine/value/value.h"
 
 #define SLOW_LEAST   0.05 /* of the median wall time, */
@@ -73,14 +73,6 @@ static double get_far(const struct job_member *m)
     return m->s.far;
 }
 
-static double find_rank_median(double *v, uint32_t n)
-{
-    if (n == 0)
-        return NAN;
-    qsort(v, n, sizeof *v, order_doubles);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
 double job_folder_median(const struct job_folder *f, double (*of)(const struct job_member *),
                          uint32_t but, double *spread)
 {
@@ -89,11 +81,11 @@ double job_folder_median(const struct job_folder *f, double (*of)(const struct j
     for (uint32_t i = 0; i < f->n; i++)
         if (i != but && !isnan(of(&f->ranks[i])))
             v[n++] = of(&f->ranks[i]);
-    const double median = find_rank_median(v, n);
+    const double median = median_of(v, n);
     for (uint32_t i = 0; i < n; i++)
         v[i] = fabs(v[i] - median);
     if (spread)
-        *spread = 1.4826 * find_rank_median(v, n);
+        *spread = 1.4826 * median_of(v, n);
     free(v);
     return median;
 }
@@ -116,7 +108,7 @@ static void find_slow(struct job_folder *f, double (*of)(const struct job_member
 {
     const double wall = job_folder_median(f, get_wall, JOB_NONE, NULL);
     uint32_t most = JOB_NONE, second = JOB_NONE;
-    double spread, next = 0;
+    double spread;
     for (uint32_t i = 0; i < f->n; i++) {
         const double v = of(&f->ranks[i]);
         if (isnan(v))
@@ -131,7 +123,7 @@ static void find_slow(struct job_folder *f, double (*of)(const struct job_member
     if (second == JOB_NONE || !(wall > 0))
         return;
     const double excess = find_outlier(f, of, most, wall, &spread);
-    next = of(&f->ranks[second]) - job_folder_median(f, of, most, NULL);
+    const double next = of(&f->ranks[second]) - job_folder_median(f, of, most, NULL);
     if (excess > 0 && next < excess / 2) {
         f->slow.rank = most;
         f->slow.behind = excess;

@@ -6,21 +6,9 @@
 #include "base/plural.h"
 #include "base/print.h"
 #include "engine/value/document.h"
+#include "export/job/ranks_export.h"
 
 enum { LINE = 240 };
-
-static const char *job_change_text(const struct list_field *f, double v, bool ascii,
-                               char out[VALUE_TEXT_MAX])
-{
-    const struct value x = value_ok(v, f->unit);
-    if (isnan(v))
-        snprintf(out, VALUE_TEXT_MAX, "n/a");
-    else if (f->unit == UNIT_SECONDS)
-        value_time(1e9 * v, ascii, out);
-    else
-        value_format(&x, ascii, out);
-    return out;
-}
 
 static double change_percent(const struct job_change *c)
 {
@@ -63,13 +51,13 @@ static void say_change(const struct job_change *c, bool ascii, char line[LINE])
     if (!isnan(percent))
         snprintf(share, sizeof share, "%+.1f %%", percent);
     size_t n = print_line(line, LINE, "%10s %10s %9s  spread %9s  %s",
-                          job_change_text(c->field, c->before, ascii, before),
-                          job_change_text(c->field, c->after, ascii, after), share,
-                          job_change_text(c->field, c->spread, ascii, spread),
+                          rank_number_text(c->field, c->before, ascii, before),
+                          rank_number_text(c->field, c->after, ascii, after), share,
+                          rank_number_text(c->field, c->spread, ascii, spread),
                           c->changed ? "changed" : "as before");
     if (c->apart != JOB_NONE)
         print_line(line + n, LINE - n, "; rank %u alone: %s%s", c->apart,
-                   c->apart_by > 0 ? "+" : "", job_change_text(c->field, c->apart_by, ascii, by));
+                   c->apart_by > 0 ? "+" : "", rank_number_text(c->field, c->apart_by, ascii, by));
 }
 
 void job_changes_text(FILE *out, const struct job_changes_shown *s)

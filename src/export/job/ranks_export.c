@@ -2,42 +2,30 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
-#include "base/order.h"
 #include "base/plural.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "engine/job/rank_fields.h"
+#include "engine/statistics/ranks.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
 
 enum { RANK_CELLS = 16, CELL = 9, LINE = 240, RANKS_SHOWN = 64 };
 
-/* The columns of the text: fields of the list, by their names. */
-static const char *const columns[] = {"wall", "user",   "system", "waited",
-                                      "idle", "faults", "memory", "forced"};
+/* The columns of the text. */
+static const int columns[] = {RANK_FIELD_wall,   RANK_FIELD_user,  RANK_FIELD_system,
+                              RANK_FIELD_waited, RANK_FIELD_idle,  RANK_FIELD_faults,
+                              RANK_FIELD_memory, RANK_FIELD_forced};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static const struct list_field *find_rank_field(const char *name)
+const char *rank_number_text(const struct list_field *f, double v, bool ascii,
+                             char out[VALUE_TEXT_MAX])
 {
-    const struct list_field *f = rank_fields;
-    while (f->name && strcmp(f->name, name) != 0)
-        f++;
-    return f;
-}
-
-static void write_rank_number(char out[VALUE_TEXT_MAX], const struct list_field *f, double v,
-                              bool ascii)
-{
-    const struct value x = value_ok(v, f->unit);
-    if (isnan(v))
-        snprintf(out, VALUE_TEXT_MAX, "n/a");
-    else if (f->unit == UNIT_SECONDS)
-        value_time(1e9 * v, ascii, out);
-    else
-        value_format(&x, ascii, out);
+    if (f->unit == UNIT_SECONDS)
+        return value_time(1e9 * v, ascii, out);
+    return value_text(v, f->unit, ascii, out);
 }
 
 static void say_job(const struct job_folder *f, char line[LINE], bool ascii)
@@ -92,8 +80,8 @@ static void print_member(FILE *out, const struct job_member *m, bool ascii)
     print_rank_label(out, name);
     for (int c = 0; c < COLUMNS; c++) {
         char text[VALUE_TEXT_MAX];
-        const struct list_field *f = find_rank_field(columns[c]);
-        write_rank_number(text, f, list_field_raw(f, m), ascii);
+        const struct list_field *f = &rank_fields[columns[c]];
+        rank_number_text(f, list_field_raw(f, m), ascii, text);
         print_text(out, " %*s", CELL, text);
     }
     print_text(out, "  %s\n", job_member_end(m, end));
@@ -107,22 +95,19 @@ static void find_spread(const struct job_folder *f, const struct list_field *fie
 {
     double *v = xcalloc(f->n + (size_t)1, sizeof *v);
     uint32_t n = 0;
-    out[MOST] = out[WHO] = out[LEAST] = out[MEDIAN] = NAN;
+    out[MOST] = out[WHO] = out[LEAST] = NAN;
     for (uint32_t i = 0; i < f->n; i++) {
         const double x = list_field_raw(field, &f->ranks[i]);
         if (isnan(x))
             continue;
         v[n++] = x;
+        out[LEAST] = fmin(out[LEAST], x); /* NaN counts for none */
         if (!(x <= out[MOST])) {
             out[MOST] = x;
             out[WHO] = f->ranks[i].s.rank;
         }
     }
-    qsort(v, n, sizeof *v, order_doubles);
-    if (n) {
-        out[LEAST] = v[0];
-        out[MEDIAN] = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-    }
+    out[MEDIAN] = median_of(v, n);
     free(v);
 }
 
@@ -131,14 +116,16 @@ static void print_spreads(FILE *out, const struct job_folder *f, bool ascii)
     static const char *const names[SPREAD_ROWS] = {"least", "median", "most", "most: rank"};
     double v[COLUMNS][SPREAD_ROWS];
     for (int c = 0; c < COLUMNS; c++)
-        find_spread(f, find_rank_field(columns[c]), v[c]);
+        find_spread(f, &rank_fields[columns[c]], v[c]);
     for (int row = 0; row < SPREAD_ROWS; row++) {
         print_rank_label(out, names[row]);
         for (int c = 0; c < COLUMNS; c++) {
             char text[VALUE_TEXT_MAX];
-            write_rank_number(text, find_rank_field(columns[c]), v[c][row], ascii);
+            rank_number_text(&rank_fields[columns[c]], v[c][row], ascii, text);
             if (row == WHO)
-                snprintf(text, sizeof text, isnan(v[c][row]) ? "" : "%.0f", v[c][row]);
+                snprintf(text, sizeof text, "%.0f", v[c][row]);
+            if (row == WHO && isnan(v[c][row]))
+                text[0] = '\0';
             print_text(out, " %*s", CELL, text);
         }
         fputc('\n', out);
@@ -236,11 +223,8 @@ void ranks_export_json(FILE *out, const struct job_folder *f)
     json_add_u64(doc, "unfinished_ranks", f->unfinished);
     json_slow(doc, f);
     cJSON *list = cJSON_AddArrayToObject(doc, "notes");
-    for (uint32_t i = 0; i < f->nnotes; i++) {
-        char *text = text_utf8(f->notes[i], strlen(f->notes[i]));
-        cJSON_AddItemToArray(list, cJSON_CreateString(text));
-        free(text);
-    }
+    for (uint32_t i = 0; i < f->nnotes; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(f->notes[i]));
     list = cJSON_AddArrayToObject(doc, "ranks");
     for (uint32_t i = 0; i < f->n; i++) {
         cJSON *o = cJSON_CreateObject();

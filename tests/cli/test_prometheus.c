@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support/program.h"
 #include "support/service.h"
@@ -108,6 +109,34 @@ TEST(a_real_server_has_a_past)
              "i=$((i+1)); sleep 0.1; done; [ $i -lt 600 ]",
              server);
     program_expect(&p, line, 0);
+    program_free(&p);
+    services_stop(NULL);
+}
+
+/* The first host is gone for longer than what is asked for; the second one's past is shown. */
+TEST(the_past_is_that_of_who_was_there)
+{
+    static const char head[] = "{\"status\":\"success\",\"data\":{\"result\":[";
+    static const char host[] = "{\"metric\":{\"instance\":\"%s\",\"rooftop_row\":\"%s\"},";
+    char text[1024], gone[128], there[128], line[512];
+    struct program p;
+    const long now = (long)time(NULL);
+    need_curl_library();
+    snprintf(gone, sizeof gone, host, "gone", "up");
+    snprintf(there, sizeof there, host, "there", "0");
+    temp_folder_put("rows.toml", "[[exporter]]\nmetric = \"load\"\nseries = \"a\"\n");
+    snprintf(text, sizeof text, "%s%s\"value\":[1,\"0\"]},%s\"value\":[1,\"3\"]}]}}", head, gone,
+             there);
+    temp_folder_put("query", text);
+    snprintf(text, sizeof text, "%s%s\"values\":[[%ld,\"1\"],[%ld,\"2\"],[%ld,\"2\"]]}]}}", head,
+             there, now - 40, now - 30, now - 20);
+    temp_folder_put("query_range", text);
+    snprintf(line, sizeof line,
+             "$BIN prom:http://127.0.0.1:%d/files --past 5m --exporters $D/rows.toml "
+             "--headless --format jsonl | wc -l",
+             service_web());
+    program_expect(&p, line, 0);
+    program_sees(&p, "4");
     program_free(&p);
     services_stop(NULL);
 }

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/job/hang_ranks.h"
+#include "cli/options/command.h"
 #include "cli/options/exit.h"
 #include "cli/run/output.h"
 #include "cli/run/trace_input.h"
 #include "engine/summary/summary.h"
+#include "engine/trace/trace_folder.h"
 #include "export/summary_export.h"
 
 struct summary_document { /* what is written, and how */
@@ -67,32 +68,39 @@ static int open_report_subject(struct subject *out, struct att_set *traces, enum
     return att_set_open(traces, path, TRACES_MAX, err);
 }
 
+/* Whether the files tell of ranks and of nothing else: dumps of a hang, or a folder of records of
+ * collectives. */
+static bool are_files_of_ranks(const struct options *o, enum subject_kind kind)
+{
+    const struct reader_ops *first =
+        kind == SUBJECT_PROFILE ? trace_folder_first(o->operands[0]) : NULL;
+    return kind == SUBJECT_HANG || (first && first->ranks);
+}
+
 bool report_takes(const struct options *o)
 {
-    const enum subject_kind kind =
-        o->noperands ? subject_recognise(o->operands[0]) : SUBJECT_PROFILE;
-    return kind == SUBJECT_HANG || (o->noperands == 1 && kind != SUBJECT_PROFILE);
+    if (!o->noperands)
+        return false;
+    const enum subject_kind kind = subject_recognise(o->operands[0]);
+    return are_files_of_ranks(o, kind) || (o->noperands == 1 && kind != SUBJECT_PROFILE);
 }
 
 /* The same answer as that of report ranks. */
-static int report_hang(const struct options *o)
+static int report_ranks(struct options *o)
 {
     struct error err = ERROR_INIT;
-    int rc = refuse_picture(o, &err);
-    if (rc == 0)
-        rc = hang_ranks_write(o, &err);
-    return rc == 0 ? EXIT_DONE : exit_report(&err);
+    return refuse_picture(o, &err) == 0 ? command_ranks.run(o) : exit_report(&err);
 }
 
-int report_subject(const struct options *o)
+int report_subject(struct options *o)
 {
     struct error err = ERROR_INIT;
     struct subject of;
     struct att_set traces = {.n = 0};
     struct summary s = {.n = 0};
     const enum subject_kind kind = subject_recognise(o->operands[0]);
-    if (kind == SUBJECT_HANG)
-        return report_hang(o);
+    if (are_files_of_ranks(o, kind))
+        return report_ranks(o);
     int rc = open_report_subject(&of, &traces, kind, o->operands[0], &err);
     if (rc == 0)
         rc = refuse_picture(o, &err);

@@ -276,5 +276,6 @@ const struct reader_ops reader_inspector = {
     .summary = "",
     .recognise = is_inspector_file,
     .read = read_inspector,
+    .ranks = true,
     .streams = true,
 };

@@ -229,6 +229,7 @@ struct reader_ops {
     bool streams; /* read uses trace_stream.h, and recognise looks only at the bytes it is given */
     bool sums;    /* read fills both graphs; otherwise the sums are made from the calls */
     bool linked;  /* read adds the sequence edges; otherwise they are found from the times */
+    bool ranks;   /* such files have what ranks did together only: report ranks answers */
     bool samples; /* such files have samples of a CPU profiler only: no calls, no times of spans */
     /* Adds the file's content to t, after the nodes of earlier files. */
     int (*read)(const char *path, struct trace *t, struct error *err);

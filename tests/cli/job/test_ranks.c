@@ -67,6 +67,47 @@ TEST(a_folder_tells_who_holds_the_others_up)
     program_free(&p);
 }
 
+/* Files of NCCL's Inspector in $D-inspector: each of 60 collectives takes rank 1 100 us and rank 0
+ * 3000 us, as rank 1 comes last. */
+static void write_inspector(void)
+{
+    static const char line[] =
+        "{\"header\":{\"id\":\"0xe62d\",\"rank\":%d,\"n_ranks\":2,\"nnodes\":1},"
+        "\"metadata\":{\"inspector_output_format_version\":\"v4.0\",\"git_rev\":\"\","
+        "\"rec_mechanism\":\"nccl_profiler_interface\",\"dump_timestamp_us\":%d000,"
+        "\"hostname\":\"node-1\",\"pid\":%d},\"coll_perf\":{\"coll\":\"AllReduce\","
+        "\"coll_sn\":%d,\"coll_msg_size_bytes\":4096,\"coll_exec_time_us\":%d,"
+        "\"coll_timing_source\":\"kernel_gpu\",\"coll_algobw_gbs\":1.5,"
+        "\"coll_busbw_gbs\":2.25}}\n";
+    struct program p;
+    program_expect(&p, "mkdir -p $D-inspector", 0);
+    program_free(&p);
+    for (int rank = 0; rank < 2; rank++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s-inspector/node-1-pid%d.log", dir, rank);
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        for (int k = 0; k < TIMES; k++)
+            fprintf(f, line, rank, 1700000 + 20 * k, 1000 + rank, k, rank ? 100 : 3000 + k % 7);
+        fclose(f);
+    }
+}
+
+TEST(report_alone_answers_for_files_of_collectives)
+{
+    struct program alone, ranks;
+    write_inspector();
+    program_expect(&alone, "$BIN report --ascii $D-inspector", 0);
+    program_expect(&ranks, "$BIN report ranks --ascii $D-inspector", 0);
+    assert_string_equal(alone.out, ranks.out);
+    program_sees(&alone, "rank 1 holds the others up: last at 60 of 60 collectives");
+    program_free(&alone);
+    program_free(&ranks);
+    program_expect(&alone, "$BIN report $D", 0); /* profiles tell more than their ranks */
+    assert_null(strstr(alone.out, "holds the others up"));
+    program_free(&alone);
+}
+
 TEST(files_are_the_same_as_their_folder)
 {
     struct program folder, files;

@@ -177,10 +177,11 @@ static void draw_replay_parts(struct canvas *c, struct rect r, struct view_state
         replay_detail_draw(c, details, &shown->all, rows_selected(&shown->rows, st), st);
 }
 
-/* Puts the cursor on the first row where none was chosen. */
+/* Puts the cursor on what was opened, where no row was chosen. Otherwise it is on the newest
+ * capture, also when one is added. */
 static void begin_cursor(const struct replay_list *l, struct view_state *st)
 {
-    if (st->selected_key[0] || st->follow)
+    if (l->first == 0 || st->selected_key[0] || st->follow)
         return;
     replays_key(l->rows[l->first].path, st->selected_key);
     st->follow = true;

@@ -16,7 +16,7 @@ enum { DIGITS = 9, FILE_MAX = 4 << 20, TRIED_MAX = 4 * FLEET_HOSTS_MAX };
 static int refuse_host(struct error *err, const char *name, const char *why)
 {
     return error_set(err, ERROR_USAGE, EINVAL,
-                     "as in: node1,node2  user@node3  node[01-16,20]  [2001:db8::1]", name, "%s",
+                     "as in: node1,node2  user@node3  node[01-16,20]  2001:db8::1", name, "%s",
                      why);
 }
 
@@ -29,7 +29,7 @@ static int add_host_name(struct host_list *l, const char *name, struct error *er
     if (*name == '-')
         return refuse_host(err, name, "ssh would take it for an option");
     for (const char *p = name; *p; p++)
-        if (!isalnum((unsigned char)*p) && !strchr("._-:@%+[]", *p))
+        if (!isalnum((unsigned char)*p) && !strchr("._-:@%+", *p))
             return refuse_host(err, name, "a host's name has no such character");
     if (strlen(name) >= FLEET_NAME)
         return refuse_host(err, name, "the name is too long");
@@ -85,25 +85,41 @@ static int add_host_range(struct host_list *l, const char *head, const struct ho
     return 0;
 }
 
+/* [2001:db8::1]: ssh takes an address without its brackets. */
+static int add_bracketed_address(struct host_list *l, const char *text, struct error *err)
+{
+    char name[FLEET_NAME];
+    const size_t n = strcspn(text + 1, "]");
+    if (text[1 + n] != ']' || text[2 + n])
+        return refuse_host(err, text, "behind an address in brackets nothing may stand");
+    if (n >= sizeof name)
+        return refuse_host(err, text, "the name is too long");
+    memcpy(name, text + 1, n);
+    name[n] = '\0';
+    return add_host_name(l, name, err);
+}
+
 /* Adds the names that head and rest stand for; only rest may have brackets. */
 static int expand_host(struct host_list *l, const char *head, const char *rest, struct error *err)
 {
     char name[FLEET_NAME];
     struct host_range r;
     const char *open = strchr(rest, '[');
-    const bool address = open && !*head && open == rest && strchr(rest, ':'); /* [2001:db8::1] */
+    if (open && !*head && open == rest && strchr(rest, ':'))
+        return add_bracketed_address(l, rest, err);
     const int n = snprintf(name, sizeof name, "%s%.*s", head,
-                           open && !address ? (int)(open - rest) : (int)strlen(rest), rest);
+                           open ? (int)(open - rest) : (int)strlen(rest), rest);
     if (n < 0 || (size_t)n >= sizeof name)
         return refuse_host(err, rest, "the name is too long");
-    if (!open || address)
+    if (!open)
         return add_host_name(l, name, err);
     const char *close = strchr(open, ']');
     if (!close)
         return refuse_host(err, rest, "a bracket is not closed");
     for (const char *p = open + 1;; p++) {
         if (!read_host_range(&p, &r) || (*p != ',' && *p != ']'))
-            return refuse_host(err, rest, "in brackets stand numbers and ranges, as 01-16,20");
+            return refuse_host(
+                err, rest, "in brackets stand numbers and ranges, as 01-16,20, of 4096 at most");
         const int rc = add_host_range(l, name, &r, close + 1, err);
         if (rc != 0)
             return rc;

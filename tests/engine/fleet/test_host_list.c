@@ -36,7 +36,7 @@ TEST(lists_and_ranges_are_expanded)
 {
     assert_hosts("a,b", "a b");
     assert_hosts("a,,b,a", "a b");
-    assert_hosts("user@node.example:22,[2001:db8::1]", "user@node.example:22 [2001:db8::1]");
+    assert_hosts("user@node.example:22,[2001:db8::1]", "user@node.example:22 2001:db8::1");
     assert_hosts("node[08-11]", "node08 node09 node10 node11");
     assert_hosts("node[1-3,7,9-10]", "node1 node2 node3 node7 node9 node10");
     assert_hosts("r[1-2]n[01-02]x,z", "r1n01x r1n02x r2n01x r2n02x z");
@@ -56,6 +56,9 @@ TEST(what_is_no_host_is_refused)
     assert_refused("node[a-c]");
     assert_refused("node[1-100000]");
     assert_refused("node[1-4000][1-4000]");
+    assert_refused("[2001:db8::1]:22");
+    assert_refused("[2001:db8::1");
+    assert_refused("a]");
     assert_refused("[1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1]"
                    "[1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1][1,1,1,1]");
     assert_refused("node[1-99999999999999999999]");

@@ -23,7 +23,8 @@ static const char *const place_how[HANG_PLACES] = {
     [HANG_NOT_BEGUN] = "It has enqueued the call, but its GPU has not begun it, as those of others "
                        "have: work before it on that GPU does not end.",
     [HANG_NO_DUMP] = "It left no file: it ended before, was killed, or the file was not copied.",
-    [HANG_UNCLEAR] = "Its file no longer has calls that are so old: they were overwritten.",
+    [HANG_UNCLEAR] = "Its file no longer has calls that are so old: they were overwritten. Or "
+                     "the file is older than the hang.",
 };
 
 /* --- stacks --- */

@@ -49,6 +49,10 @@ void app_set_file(struct app *a, const char *const *paths, size_t n)
     char text[sizeof a->file];
     snprintf(text, sizeof text, "%.*s", (int)len, path);
     slash = strrchr(text, '/');
+    if (slash && strcmp(slash, "/session.rooftop") == 0) { /* of a rank: the folder says which */
+        text[slash - text] = '\0';
+        slash = strrchr(text, '/');
+    }
     snprintf(a->file, sizeof a->file, "%s", slash && slash[1] ? slash + 1 : text);
     len = strlen(a->file);
     if (n > 1 && len < sizeof a->file)

@@ -329,6 +329,7 @@ TEST_WITH(the_file_that_was_opened_is_named, NULL, teardown)
     static const char *const one[] = {"/data/runs/results.db"},
                              *const more[] = {"a/rank0.json", "a/rank1.json", "a/rank2.json"},
                              *const brief[] = {"tests/data/att"},
+                             *const rank[] = {"run1/rank-00007/session.rooftop"},
                              *const folder[] = {"/data/ui_output_agent_1_dispatch_2/"};
     stage_open(&s, "vm", 80, 24, 3);
     assert_non_null(strstr(stage_row(&s, 0), " this host · 1 s"));
@@ -343,6 +344,9 @@ TEST_WITH(the_file_that_was_opened_is_named, NULL, teardown)
     app_set_file(s.a, more, 3);
     widen(160);
     assert_non_null(strstr(stage_row(&s, 0), "rank0.json +2 · this host"));
+    app_set_file(s.a, rank, 1);
+    widen(160);
+    assert_non_null(strstr(stage_row(&s, 0), " rank-00007 · this host"));
     app_set_file(s.a, folder, 1);
     widen(160);
     assert_non_null(strstr(stage_row(&s, 0), " ui_output_agent_1_dispatch_2 · this host"));

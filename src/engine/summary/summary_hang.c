@@ -11,7 +11,7 @@ enum { GROUPS_MOST = 64, RANKS_MOST = 1024, NOTES_MOST = 8 };
 static const char hang_how[] =
     "Each rank numbers the collectives of a group by itself, so equal numbers are the same "
     "collective, and no clock is compared. Of each group the first number counts that some rank "
-    "has not ended. Where ranks that lack wait in another group, that group is the cause.";
+    "has not ended. Where the missing ranks wait in another group, that group is the cause.";
 
 static const char *const place_how[HANG_PLACES] = {
     [HANG_WAITS] = "It is in the collective of the group and waits there for the others.",

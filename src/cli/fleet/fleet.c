@@ -37,18 +37,8 @@ static int name_hosts(const struct options *o, struct host_list *l, bool *slurm,
     *slurm = o->fleet.hosts && strcmp(o->fleet.hosts, "slurm") == 0;
     if (*slurm)
         rc = add_slurm_nodes(l, err);
-    else
-        for (const char *p = o->fleet.hosts ? o->fleet.hosts : ""; *p && rc == 0;) {
-            char line[4096];
-            const size_t n = strcspn(p, "\n");
-            if (n >= sizeof line)
-                return error_set(err, ERROR_USAGE, E2BIG, "write them into a file: --hostfile FILE",
-                                 "--host", "the list is too long");
-            memcpy(line, p, n);
-            line[n] = '\0';
-            rc = host_list_add(l, line, err);
-            p += n + (p[n] == '\n');
-        }
+    else if (o->fleet.hosts)
+        rc = host_list_add(l, o->fleet.hosts, err);
     if (rc == 0 && o->fleet.file)
         rc = host_list_read(l, o->fleet.file, err);
     if (rc == 0 && l->n == 0)

@@ -132,7 +132,7 @@ static int expand_host(struct host_list *l, const char *head, const char *rest, 
 static size_t measure_host(const char *p)
 {
     size_t n = 0;
-    for (int depth = 0; p[n] && (depth || p[n] != ','); n++) {
+    for (int depth = 0; p[n] && p[n] != '\n' && (depth || p[n] != ','); n++) {
         depth += p[n] == '[';
         depth -= p[n] == ']' && depth;
     }
@@ -151,7 +151,7 @@ int host_list_add(struct host_list *l, const char *text, struct error *err)
         const int rc = expand_host(l, "", one, err);
         if (rc != 0)
             return rc;
-        text += n + (text[n] == ',');
+        text += n + (text[n] != '\0');
     }
     return 0;
 }

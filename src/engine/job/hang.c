@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "engine/job/hang_impl.h"
 
 static struct hang_private *get_hang_private(struct hang *h)
@@ -101,14 +102,7 @@ uint32_t hang_add_group(struct hang *h, const char *name, const char *descriptio
  * torch/distributed/flight_recorder/components/types.py, Op.match and Op.dtype_mismatch. */
 static bool may_differ(const char *op, bool input)
 {
-    static const char *const inputs[] = {"scatter", "all_to_all"}, *const outputs[] = {
-                                                                       "gather", "all_to_all"};
-    for (size_t i = 0; i < 2; i++) {
-        const char *one = input ? inputs[i] : outputs[i];
-        if (strcmp(op, one) == 0 || (i == 1 && strncmp(op, one, strlen(one)) == 0))
-            return true;
-    }
-    return false;
+    return strcmp(op, input ? "scatter" : "gather") == 0 || text_begins(op, "all_to_all");
 }
 
 static uint64_t make_signature_key(const struct hang_signature *s)

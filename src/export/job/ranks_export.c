@@ -192,8 +192,7 @@ void ranks_brief(struct brief *b, const struct job_folder *f, bool ascii)
         snprintf(name, sizeof name, "rank %u", m->s.rank);
         brief_row(b, name, "ran %s, waited %s for a CPU, end: %s",
                   value_time(1e9 * m->s.wall, ascii, wall),
-                  isnan(m->s.ready) ? "n/a" : value_time(1e9 * m->s.ready, ascii, ready),
-                  job_member_end(m, end));
+                  value_time(1e9 * m->s.ready, ascii, ready), job_member_end(m, end));
     }
     b->left_out += top.left_out;
 }

@@ -36,6 +36,7 @@ TEST(lists_and_ranges_are_expanded)
 {
     assert_hosts("a,b", "a b");
     assert_hosts("a,,b,a", "a b");
+    assert_hosts("a\nb,c[1,2]\n", "a b c1 c2"); /* --host given twice */
     assert_hosts("user@node.example:22,[2001:db8::1]", "user@node.example:22 2001:db8::1");
     assert_hosts("node[08-11]", "node08 node09 node10 node11");
     assert_hosts("node[1-3,7,9-10]", "node1 node2 node3 node7 node9 node10");

@@ -21,7 +21,11 @@ static bool is_own_document(const struct trace_look *l, char name[64])
     if (json_look_member(text, l->n, "schema", start + 1) != JSON_LOOK_YES)
         return false;
     const char *at = memmem(text, l->n, start, sizeof start - 1);
-    snprintf(name, 64, "%.*s", at ? (int)strcspn(at + 1, "\"\n") : 0, at ? at + 1 : "");
+    size_t n = 0;
+    for (at = at ? at + 1 : text + l->n; /* the text has no 0 at its end */
+         at + n < text + l->n && n < 63 && at[n] != '"' && at[n] != '\n';)
+        n++;
+    snprintf(name, 64, "%.*s", (int)n, at);
     return true;
 }
 

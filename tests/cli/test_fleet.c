@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,9 @@ static void need_servers(void)
     if (access("/usr/sbin/sshd", X_OK) != 0 || !service_has("ssh-keygen"))
         skip_because("hosts through ssh: no sshd here; apt install openssh-server");
     setenv("BIN", program_rooftop(), 1);
-    setenv("PWD_BIN", realpath(program_rooftop(), NULL), 1);
+    char path[PATH_MAX];
+    if (realpath(program_rooftop(), path))
+        setenv("PWD_BIN", path, 1);
     if (getuid() == 0)
         mkdir("/run/sshd", 0755); /* it wants an empty folder of its own */
 }

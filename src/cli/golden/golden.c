@@ -115,9 +115,10 @@ static int settle_runs(struct golden_work *w, const struct golden_task_line *t, 
 
 static void say_captured(struct golden_work *w, const char *name, const char *path)
 {
-    char then[600], *folder = w->own->folder ? shell_path(w->own->folder) : NULL;
+    char then[600], *folder;
     if (golden_wants_brief(w->o))
         return;
+    folder = w->own->folder ? shell_path(w->own->folder) : NULL;
     snprintf(then, sizeof then, "check a later run: rooftop check golden %s%.300s%s%.100s",
              folder ? "--folder " : "", folder ? folder : "", folder ? " " : "", name);
     progress_note_erase();

@@ -21,10 +21,12 @@ static bool is_own_document(const struct trace_look *l, char name[64])
     if (json_look_member(text, l->n, "schema", start + 1) != JSON_LOOK_YES)
         return false;
     const char *at = memmem(text, l->n, start, sizeof start - 1);
+    const char *const end = text + l->n; /* the text has no 0 there */
     size_t n = 0;
-    for (at = at ? at + 1 : text + l->n; /* the text has no 0 at its end */
-         at + n < text + l->n && n < 63 && at[n] != '"' && at[n] != '\n';)
+    at = at ? at + 1 : end;
+    while (at + n < end && at[n] != '"' && at[n] != '\n')
         n++;
+    n = n < 63 ? n : 63;
     snprintf(name, 64, "%.*s", (int)n, at);
     return true;
 }

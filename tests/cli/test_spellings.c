@@ -164,8 +164,10 @@ static bool is_kept(const char *file, const char *at)
 static bool begins_with_name(const char *text, const char *name)
 {
     const size_t n = strlen(name);
+    if (strncmp(text, name, n) != 0)
+        return false;
     const bool file = text[n] == '.' && text[n + 1] >= 'a' && text[n + 1] <= 'z';
-    return strncmp(text, name, n) == 0 && !file && !strchr("abcdefghijklmnopqrstuvwxyz-_", text[n]);
+    return !file && !strchr("abcdefghijklmnopqrstuvwxyz-_", text[n]);
 }
 
 /* Counts, and prints, where the text, one line without quotes, shows a command by an old name. */

@@ -25,9 +25,7 @@ static void draw_no_bricks(struct canvas *c, struct rect r, const struct model *
         "    qkv(x, y, n);",
         "    rooftop_stop(t, n);",
         "",
-        "rooftop finds it while it runs. A real one to look at is examples/transformer of "
-        "rooftop's "
-        "sources, which make run builds and shows.",
+        "rooftop finds it while it runs. A real one: examples/transformer (make run).",
     };
     char title[128];
     if (!m->snap) {

@@ -3,9 +3,10 @@
 #include <stddef.h>
 
 #if ROOFTOP_HAS_CURL
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+
+#include "base/library.h"
 
 static struct curl_library library;
 static bool there;
@@ -14,16 +15,7 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 static void open_curl_library(void)
 {
     static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
-    void *handle = NULL;
-    bool all = true;
-    for (size_t i = 0; !handle && i < sizeof names / sizeof *names; i++)
-        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-        return;
-    const struct {
-        const char *name;
-        void *at;
-    } functions[] = {
+    static const struct library_function functions[] = {
         {"curl_global_init", &library.global_init},
         {"curl_easy_init", &library.init},
         {"curl_easy_cleanup", &library.cleanup},
@@ -44,11 +36,9 @@ static void open_curl_library(void)
         {"curl_multi_wakeup", &library.multi_wakeup},
         {"curl_multi_info_read", &library.multi_read},
     };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        *(void **)functions[i].at = dlsym(handle, functions[i].name);
-        all = all && *(void **)functions[i].at;
-    }
-    there = all && library.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+    there = library_open(names, sizeof names / sizeof *names, functions,
+                         sizeof functions / sizeof *functions) &&
+            library.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
 const struct curl_library *curl_library(void)

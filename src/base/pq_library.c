@@ -1,8 +1,9 @@
 #include "base/pq_library.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+
+#include "base/library.h"
 
 static struct pq_library library;
 static bool there;
@@ -10,14 +11,8 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
 static void open_pq_library(void)
 {
-    void *handle = dlopen("libpq.so.5", RTLD_NOW | RTLD_LOCAL);
-    bool all = true;
-    if (!handle)
-        return;
-    const struct {
-        const char *name;
-        void *at;
-    } functions[] = {
+    static const char *const names[] = {"libpq.so.5"};
+    static const struct library_function functions[] = {
         {"PQconninfoParse", &library.parse},
         {"PQconndefaults", &library.defaults},
         {"PQconninfoFree", &library.parse_free},
@@ -45,11 +40,7 @@ static void open_pq_library(void)
         {"PQunescapeBytea", &library.unescape},
         {"PQsetNoticeProcessor", &library.set_notices},
     };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        *(void **)functions[i].at = dlsym(handle, functions[i].name);
-        all = all && *(void **)functions[i].at;
-    }
-    there = all;
+    there = library_open(names, 1, functions, sizeof functions / sizeof *functions);
 }
 
 const struct pq_library *pq_library(void)

@@ -5,12 +5,12 @@
 
 #include "backends/recorder/recorder_impl.h"
 #include "base/arena.h"
+#include "base/library.h"
 #include "base/linkage.h"
 #include "base/list.h"
 
 #if defined(__x86_64__) && __has_include(<Zydis/Zydis.h>)
 #include <Zydis/Zydis.h>
-#include <dlfcn.h>
 #include <pthread.h>
 
 enum { JUMP = 5, SYSCALL = 2, LONGEST = 15 };
@@ -26,18 +26,15 @@ static pthread_once_t opened = PTHREAD_ONCE_INIT;
 
 static void open_zydis(void)
 {
-    void *lib = dlopen("libZydis.so.4.0", RTLD_NOW | RTLD_LOCAL);
-    if (!lib)
-        lib = dlopen("libZydis.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (!lib)
-        lib = dlopen("libZydis.so", RTLD_NOW | RTLD_LOCAL);
-    if (!lib)
-        return;
-    *(void **)&zydis.init = dlsym(lib, "ZydisDecoderInit");
-    *(void **)&zydis.decode = dlsym(lib, "ZydisDecoderDecodeFull");
-    ZyanU64 (*version)(void) = NULL;
-    *(void **)&version = dlsym(lib, "ZydisGetVersion");
-    zydis.there = zydis.init && zydis.decode && version &&
+    static const char *const names[] = {"libZydis.so.4.0", "libZydis.so.4", "libZydis.so"};
+    static ZyanU64 (*version)(void);
+    static const struct library_function functions[] = {
+        {"ZydisDecoderInit", &zydis.init},
+        {"ZydisDecoderDecodeFull", &zydis.decode},
+        {"ZydisGetVersion", &version},
+    };
+    zydis.there = library_open(names, sizeof names / sizeof *names, functions,
+                               sizeof functions / sizeof *functions) &&
                   ZYDIS_VERSION_MAJOR(version()) == ZYDIS_VERSION_MAJOR(ZYDIS_VERSION);
 }
 

@@ -1,4 +1,4 @@
-/* Of the history of benchmarks, for its own files. */
+/* What the files of the history of benchmarks share, and nobody else uses. */
 #pragma once
 
 #include "engine/bench/history.h"

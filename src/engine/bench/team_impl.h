@@ -1,4 +1,4 @@
-/* Of a team's history, for team.c, team_fetch.c and team_send.c. */
+/* What team.c, team_fetch.c and team_send.c share, and nobody else uses. */
 #pragma once
 
 #include "engine/bench/history_impl.h"

@@ -53,9 +53,10 @@ static int open_usual(struct state_db *s, bool readonly, char *note, size_t size
                      "the history of benchmarks is damaged");
 }
 
-static int open_state(struct bench_history **out, const char *path, bool readonly, char *note,
-                      size_t size, struct error *err)
+static int open_state(struct bench_history **out, const char *path, enum history_use use,
+                      char *note, size_t size, struct error *err)
 {
+    const bool readonly = use != HISTORY_WRITES;
     char dir[STATE_DB_PATH];
     struct state_db_kind kind = usual;
     *out = xcalloc(1, sizeof **out);
@@ -64,7 +65,7 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     if (!path)
         path = env_get("ROOFTOP_HISTORY");
     if (server_is_url(path))
-        return team_open(&(*out)->team, &(*out)->s, path, readonly, note, size, err);
+        return team_open(&(*out)->team, &(*out)->s, path, use, note, size, err);
     if (!path)
         return open_usual(&(*out)->s, readonly, note, size, err);
     const char *slash = strrchr(path, '/');
@@ -87,11 +88,11 @@ static int open_state(struct bench_history **out, const char *path, bool readonl
     return state_db_open(&(*out)->s, &kind, dir, readonly, note, size, err);
 }
 
-int bench_history_open(struct bench_history **out, const char *path, bool readonly, char *note,
-                       size_t size, struct error *err)
+static int open_history(struct bench_history **out, const char *path, enum history_use use,
+                        char *note, size_t size, struct error *err)
 {
     sqlite3_stmt *st = NULL;
-    int rc = open_state(out, path, readonly, note, size, err);
+    int rc = open_state(out, path, use, note, size, err);
     if (rc != 0 || !(*out)->s.db)
         return rc;
     if (sqlite3_prepare_v2((*out)->s.db, "PRAGMA user_version", -1, &st, NULL) == SQLITE_OK &&
@@ -99,6 +100,18 @@ int bench_history_open(struct bench_history **out, const char *path, bool readon
         (*out)->version = sqlite3_column_int(st, 0);
     sqlite3_finalize(st);
     return 0;
+}
+
+int bench_history_open(struct bench_history **out, const char *path, bool readonly, char *note,
+                       size_t size, struct error *err)
+{
+    return open_history(out, path, readonly ? HISTORY_READS : HISTORY_WRITES, note, size, err);
+}
+
+int bench_history_reopen(struct bench_history **out, const char *path, char *note, size_t size,
+                         struct error *err)
+{
+    return open_history(out, path, HISTORY_READS_AGAIN, note, size, err);
 }
 
 void bench_history_close(struct bench_history *h)

@@ -61,6 +61,9 @@ struct bench_history;
  * err. Call bench_history_close in either case. */
 int bench_history_open(struct bench_history **out, const char *path, bool readonly, char *note,
                        size_t size, struct error *err);
+/* The same for reading what was listed before: a team's server is not asked again. */
+int bench_history_reopen(struct bench_history **out, const char *path, char *note, size_t size,
+                         struct error *err);
 void bench_history_close(struct bench_history *h); /* NULL allowed */
 /* Whether it is a team's and its server did not answer: others may have added what is not read. */
 bool bench_history_late(const struct bench_history *h);

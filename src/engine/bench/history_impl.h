@@ -4,6 +4,8 @@
 #include "engine/bench/history.h"
 #include "engine/value/state_db.h"
 
+enum history_use { HISTORY_WRITES, HISTORY_READS, HISTORY_READS_AGAIN };
+
 struct team;
 struct bench_history {
     struct state_db s;
@@ -29,12 +31,12 @@ struct bench_history {
 
 /*
  * Opens the copy of the server's history, in the state folder, as s, and exchanges with the server
- * what either lacks. note: why that failed, of when the copy is, and how many results wait for the
- * server. That is an error only where there is no copy yet and readonly says that it is to be read.
- * 0, or -errno with err. Call team_close in either case, before s is closed.
+ * what either lacks, unless it is read again. note: why that failed, of when the copy is, and how
+ * many results wait for the server. That is an error only where there is no copy yet and it is to
+ * be read. 0, or -errno with err. Call team_close in either case, before s is closed.
  */
-int team_open(struct team **out, struct state_db *s, const char *url, bool readonly, char *note,
-              size_t size, struct error *err);
+int team_open(struct team **out, struct state_db *s, const char *url, enum history_use use,
+              char *note, size_t size, struct error *err);
 void team_close(struct team *t); /* NULL allowed */
 /* Sends what waits. 0, or -errno with err: it waits further. */
 int team_send(struct team *t, struct error *err);

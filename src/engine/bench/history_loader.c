@@ -112,7 +112,7 @@ static int read_pair(struct loader_work *w)
 {
     struct bench_history *h = NULL;
     struct history_pair *p = xcalloc(1, sizeof *p);
-    int rc = bench_history_open(&h, w->path, true, w->note, sizeof w->note, &w->err);
+    int rc = bench_history_reopen(&h, w->path, w->note, sizeof w->note, &w->err);
     if (rc == 0)
         rc = history_pair_read(h, w->id, p, &w->err);
     bench_history_close(h);

@@ -102,8 +102,8 @@ static void write_late_note(struct team *t, const struct error *why, char *note,
     snprintf(note, size, "%.60s: %.110s%s%s", t->name, why->why, when, waits);
 }
 
-int team_open(struct team **out, struct state_db *s, const char *url, bool readonly, char *note,
-              size_t size, struct error *err)
+int team_open(struct team **out, struct state_db *s, const char *url, enum history_use use,
+              char *note, size_t size, struct error *err)
 {
     struct team *t = *out = xcalloc(1, sizeof *t);
     struct error why = ERROR_INIT;
@@ -116,12 +116,12 @@ int team_open(struct team **out, struct state_db *s, const char *url, bool reado
         rc = open_copy(t, note, size, err);
     if (rc == 0)
         rc = state_db_exec(s, arrived_tables, err);
-    if (rc != 0)
+    if (rc != 0 || use == HISTORY_READS_AGAIN)
         return rc;
     rc = exchange_results(t, &why);
     t->late = rc != 0;
     if (rc == -ECANCELED ||
-        (rc != 0 && readonly && copy_number(t, "SELECT count(*) FROM team") == 0)) {
+        (rc != 0 && use == HISTORY_READS && copy_number(t, "SELECT count(*) FROM team") == 0)) {
         *err = why;
         return rc;
     }

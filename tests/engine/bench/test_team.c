@@ -292,6 +292,24 @@ TEST(strange_names)
     expect_points(address, "b", 3, 1);
 }
 
+/* A view reads a pair of runs for each row that is selected: the server is not asked for it. */
+TEST(what_was_listed_is_read_again_without_the_server)
+{
+    const char *address = start_server();
+    struct error err = ERROR_INIT;
+    struct bench_history *h;
+    add_points(address, "a", 0, 3);
+    add_points(address, "b", 0, 2);
+    be_machine("a"); /* it does not know of b's */
+    assert_int_equal(bench_history_reopen(&h, address, note, sizeof note, &err), 0);
+    struct history_list l;
+    assert_int_equal(bench_history_load(h, NULL, NULL, NULL, &l, &err), 0);
+    assert_int_equal(l.n, 1);
+    assert_int_equal(l.list[0].n, 3);
+    bench_history_list_free(&l);
+    bench_history_close(h);
+}
+
 static void is_refused(const char *address, const char *why)
 {
     struct bench_history *h;

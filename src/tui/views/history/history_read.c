@@ -118,7 +118,7 @@ static void read_pair_now(struct history_state *own)
     struct bench_history *h = NULL;
     char note[256];
     struct history_pair *pair = xcalloc(1, sizeof *pair);
-    int rc = bench_history_open(&h, NULL, true, note, sizeof note, &err);
+    int rc = bench_history_reopen(&h, NULL, note, sizeof note, &err);
     if (rc == 0)
         rc = history_pair_read(h, own->wish, pair, &err);
     bench_history_close(h);

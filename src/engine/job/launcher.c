@@ -19,7 +19,7 @@ static const struct launcher launchers[] = {
 #include "engine/job/launchers.def"
 };
 
-/* The first variable of the list that is set; name receives which. NULL: none is. */
+/* The value of the first variable of the list that is set; name receives which. NULL: none is. */
 static const char *find_variable(const char *list, char name[64])
 {
     while (*list) {
@@ -58,10 +58,11 @@ static void copy_variable(char *out, size_t size, const char *list)
     print_line(out, size, "%s", text ? text : "");
 }
 
-static const struct launcher *find_set_launcher(void)
+/* mark receives the variable by which it is known. */
+static const struct launcher *find_set_launcher(char mark[64])
 {
     for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
-        if (env_get(launchers[i].mark))
+        if (find_variable(launchers[i].mark, mark))
             return &launchers[i];
     return NULL;
 }
@@ -76,13 +77,14 @@ static void name_launched_job(struct rank_summary *out, const struct launcher *l
         copy_variable(out->job, sizeof out->job, "SLURM_JOB_ID");
 }
 
-static int read_launcher(struct rank_summary *out, const struct launcher *l, struct error *err)
+static int read_launcher(struct rank_summary *out, const struct launcher *l, const char *mark,
+                         struct error *err)
 {
     double rank, restart, requeue;
     int rc = read_launcher_number(&rank, l->rank, err);
     if (rc == 0 && isnan(rank))
         return error_set(err, ERROR_USAGE, EINVAL, "unset it, or start the program by its launcher",
-                         l->mark, "it is set, and %s is not", l->rank);
+                         mark, "it is set, and %s is not", l->rank);
     if (rc == 0)
         rc = read_launcher_number(&out->ranks, l->size, err);
     if (rc == 0)
@@ -104,7 +106,8 @@ static int read_launcher(struct rank_summary *out, const struct launcher *l, str
 
 int launcher_find(struct rank_summary *out, struct error *err)
 {
-    const struct launcher *l = find_set_launcher();
+    char mark[64];
+    const struct launcher *l = find_set_launcher(mark);
     out->rank = out->restart = out->requeue = 0;
     out->launcher[0] = out->job[0] = out->step[0] = '\0';
     out->ranks = 1;
@@ -113,5 +116,5 @@ int launcher_find(struct rank_summary *out, struct error *err)
         return 0;
     print_line(out->launcher, sizeof out->launcher, "%s", l->name);
     name_launched_job(out, l);
-    return read_launcher(out, l, err);
+    return read_launcher(out, l, mark, err);
 }

@@ -131,6 +131,7 @@ TEST_WITH(a_number_that_is_none_is_refused_by_its_name, forget, forget)
         {"RANK=99999999999999999999 WORLD_SIZE=2", "RANK"},
         {"RANK=2 WORLD_SIZE=2", "RANK"},
         {"RANK=0 WORLD_SIZE=1e3", "WORLD_SIZE"},
+        {"WORLD_SIZE=2 LOCAL_RANK=1", "WORLD_SIZE"},
         {"TORCHELASTIC_RUN_ID=a WORLD_SIZE=2", "TORCHELASTIC_RUN_ID"},
         {"SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_RESTART_COUNT=no",
          "SLURM_RESTART_COUNT"},

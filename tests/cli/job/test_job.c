@@ -192,13 +192,14 @@ TEST_WITH(a_folder_that_cannot_be_used_is_refused_before_the_program_runs, begin
     program_free(&p);
 }
 
-/* A full disk ends the session, not the program. */
+/* A full disk ends the session, not the program, which fills it here. */
 TEST_WITH(a_full_disk_does_not_end_the_program, begin, temp_folder_remove)
 {
     struct program p;
     program_needed();
     own_mounts_run(&p, "mount -t tmpfs -o size=320k none $D",
-                   "$BIN job -o $D/run -d 0.1 -- sh -c \"sleep 3; exit 5\"; echo status $?; $BIN "
+                   "$BIN job -o $D/run -d 0.1 -- sh -c "
+                   "\"cat /dev/zero >$D/all 2>/dev/null; sleep 2; exit 5\"; echo status $?; $BIN "
                    "report ranks $D/run");
     program_sees(&p, "status 5");
     program_sees(&p, "rank 0 could not write the whole session");

@@ -222,6 +222,7 @@ static cJSON *json_group_of_hang(const struct hang *h, const struct hang_group *
     json_add_number(o, "sequence", waits ? (double)g->sequence : NAN);
     json_add_text(o, "operation", waits ? h->signatures[g->signature].op : NULL);
     json_add_text(o, "difference", hang_difference_name(g->difference));
+    cJSON_AddBoolToObject(o, "tied", g->tied);
     json_add_u64(o, "waited_ns", g->waited);
     json_add_u64(o, "timeout_ms", g->timeout_ms);
     cJSON_AddBoolToObject(o, "timed_out", g->timed_out);

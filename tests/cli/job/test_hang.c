@@ -207,6 +207,26 @@ TEST(files_are_the_same_as_their_folder)
     program_free(&files);
 }
 
+/* A member of the group that the answer is about. */
+static const cJSON *first_group(const cJSON *doc, const char *member)
+{
+    const cJSON *groups = cJSON_GetObjectItem(doc, "groups");
+    return cJSON_GetObjectItem(cJSON_GetArrayItem(groups, 0), member);
+}
+
+/* Four of eight ranks called one thing, and four the other. */
+TEST(json_says_that_nobody_knows_who_is_right)
+{
+    struct program p;
+    write_dumps(2);
+    program_expect(&p, "$BIN report ranks --format json $D/tied", 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    assert_string_equal(cJSON_GetObjectItem(doc, "verdict")->valuestring, "mismatch");
+    assert_true(cJSON_IsTrue(first_group(doc, "tied")));
+    cJSON_Delete(doc);
+    program_free(&p);
+}
+
 TEST(json_has_every_rank_with_its_last_call)
 {
     struct program p;
@@ -215,9 +235,10 @@ TEST(json_has_every_rank_with_its_last_call)
     cJSON *doc = cJSON_Parse(p.out);
     assert_non_null(doc);
     assert_string_equal(cJSON_GetObjectItem(doc, "verdict")->valuestring, "missing");
-    const cJSON *group = cJSON_GetArrayItem(cJSON_GetObjectItem(doc, "groups"), 0), *member = NULL;
-    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(group, "ranks")), 8);
-    cJSON_ArrayForEach(member, cJSON_GetObjectItem(group, "ranks"))
+    assert_true(cJSON_IsFalse(first_group(doc, "tied")));
+    const cJSON *ranks = first_group(doc, "ranks"), *member = NULL;
+    assert_int_equal(cJSON_GetArraySize(ranks), 8);
+    cJSON_ArrayForEach(member, ranks)
     {
         const bool five = cJSON_GetObjectItem(member, "rank")->valueint == 5;
         const cJSON *last = cJSON_GetObjectItem(member, "last");

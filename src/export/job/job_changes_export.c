@@ -30,9 +30,12 @@ static void say_unlike(const struct job_changes *c, char line[LINE])
 {
     size_t n = 0;
     *line = '\0';
-    if (c->alone[0] + c->alone[1])
-        n += print_line(line + n, LINE - n, "%u and %u ranks have no match; ", c->alone[0],
-                        c->alone[1]);
+    if (c->alone[0])
+        n += print_line(line + n, LINE - n, "%u %s only before; ", c->alone[0],
+                        plural(c->alone[0], "rank is there", "ranks are there"));
+    if (c->alone[1])
+        n += print_line(line + n, LINE - n, "%u %s only after; ", c->alone[1],
+                        plural(c->alone[1], "rank is there", "ranks are there"));
     if (c->moved)
         n += print_line(line + n, LINE - n, "%u %s ran on another host; ", c->moved,
                         plural(c->moved, "rank", "ranks"));
@@ -63,8 +66,9 @@ static void say_change(const struct job_change *c, bool ascii, char line[LINE])
 void job_changes_text(FILE *out, const struct job_changes_shown *s)
 {
     char line[LINE];
-    print_text(out, "%u ranks of %s and %s, matched by their numbers\n", s->changes->matched,
-               s->before, s->after);
+    print_text(out, "%u %s of %s and %s, matched by %s\n", s->changes->matched,
+               plural(s->changes->matched, "rank", "ranks"), s->before, s->after,
+               plural(s->changes->matched, "its number", "their numbers"));
     say_changes(s, line);
     print_text(out, "%s\n", line);
     say_unlike(s->changes, line);

@@ -57,9 +57,9 @@ static void say_failed_ranks(const struct job_folder *f, char line[LINE])
     }
     *line = '\0';
     if (first)
-        print_line(line, LINE, "%u of %u ranks failed; the first was rank %u: %s%s", f->failed,
-                   f->n, first->s.rank, isnan(first->s.signal) ? "status " : "",
-                   job_member_end(first, end));
+        print_line(line, LINE, "%u of %u %s failed; the first was rank %u: %s%s", f->failed, f->n,
+                   plural(f->n, "rank", "ranks"), first->s.rank,
+                   isnan(first->s.signal) ? "status " : "", job_member_end(first, end));
 }
 
 /* --- text --- */

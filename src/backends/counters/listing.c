@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/perf_common/cpus.h"
+#include "base/cpu_list.h"
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "backends/perf_event/catalog.h"
@@ -42,7 +42,7 @@ static void choose_place(const struct perf_encoding *e, pid_t *pid, int *cpu)
     bool cpus[TARGET_MAX_CPUS];
     *pid = e->scope == EVENT_UNCORE ? -1 : 0;
     *cpu = e->scope == EVENT_UNCORE ? 0 : -1;
-    if (e->scope == EVENT_UNCORE && cpus_parse(e->cpumask, cpus) > 0)
+    if (e->scope == EVENT_UNCORE && cpu_list_parse(e->cpumask, cpus) > 0)
         for (int c = TARGET_MAX_CPUS - 1; c >= 0; c--)
             if (cpus[c])
                 *cpu = c;

@@ -14,6 +14,7 @@
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/selftest.h"
 #include "backends/perf_event/catalog.h"
+#include "base/cpu_list.h"
 #include "base/env.h"
 
 struct perf_probe {
@@ -234,7 +235,7 @@ static void probe_set(const struct perf_probe *p, const char *id, const char *la
         }
         bool cpus[TARGET_MAX_CPUS];
         int cpu = first_cpu();
-        if (cpus_parse(e.cpumask, cpus) > 0)
+        if (cpu_list_parse(e.cpumask, cpus) > 0)
             for (cpu = 0; !cpus[cpu];)
                 cpu++;
         int rc = try_perf_event(p, &e, -1, cpu, NULL);

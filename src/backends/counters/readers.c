@@ -18,6 +18,7 @@
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "base/arena.h"
+#include "base/cpu_list.h"
 #include "base/env.h"
 
 enum {
@@ -103,12 +104,12 @@ static bool counted_here(const struct cpu_reader *s, const struct plan_group *g)
         if (!s->selected || s->owner->config.uncore_only)
             return false;
         const char *mask = g->members[0].cpumask; /* set for a PMU of a hybrid CPU */
-        return !mask[0] || cpus_parse(mask, mine) <= 0 || mine[s->cpu];
+        return !mask[0] || cpu_list_parse(mask, mine) <= 0 || mine[s->cpu];
     }
     bool mask[TARGET_MAX_CPUS];
     if (!g->members[0].cpumask[0])
         return s->selected && !s->owner->config.uncore_only;
-    return cpus_parse(g->members[0].cpumask, mask) > 0 && mask[s->cpu];
+    return cpu_list_parse(g->members[0].cpumask, mask) > 0 && mask[s->cpu];
 }
 
 static void drop_plan(struct cpu_reader *s)
@@ -278,7 +279,7 @@ static void wanted_cpus(const struct readers *r, bool *want)
         want[c] = r->cpus[c] && !r->config.uncore_only;
     for (size_t g = 0; g < r->plan->ngroups; g++) {
         const struct plan_group *pg = &r->plan->groups[g];
-        if (pg->domain != PLAN_UNCORE || cpus_parse(pg->members[0].cpumask, mask) <= 0)
+        if (pg->domain != PLAN_UNCORE || cpu_list_parse(pg->members[0].cpumask, mask) <= 0)
             continue;
         for (int c = 0; c < TARGET_MAX_CPUS; c++)
             want[c] |= mask[c] && r->online_now[c];

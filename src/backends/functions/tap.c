@@ -9,6 +9,7 @@
 
 #include "backends/common/advice.h"
 #include "backends/perf_common/cpus.h"
+#include "base/cpu_list.h"
 #include "backends/perf_common/explain.h"
 #include "backends/perf_common/open.h"
 #include "backends/perf_common/target_check.h"
@@ -99,7 +100,7 @@ static int try_sampling_event(struct tap_opening *o, const struct perf_encoding 
 static bool on_this_cpu(const struct perf_encoding *e, int cpu)
 {
     bool set[TARGET_MAX_CPUS];
-    return !e->cpumask[0] || cpus_parse(e->cpumask, set) <= 0 || set[cpu];
+    return !e->cpumask[0] || cpu_list_parse(e->cpumask, set) <= 0 || set[cpu];
 }
 
 /* Opens the sampling event for one place. Returns a descriptor or -errno. */

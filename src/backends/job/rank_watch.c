@@ -10,11 +10,12 @@
 #include "backends/common/proc_file.h"
 #include "backends/job/rank_impl.h"
 #include "base/arena.h"
+#include "base/cpu_list.h"
 #include "base/env.h"
 #include "base/print.h"
 #include "engine/live/target.h"
 
-enum { OTHERS_MOST = 32, CPUS_MOST = 4096 };
+enum { OTHERS_MOST = 32 };
 /* Between two looks at the pages, which cost time. */
 #define MEMORY_NS (UINT64_C(10) * 1000000000)
 
@@ -28,8 +29,8 @@ struct other_program {
 struct rank_watch {
     struct rank_summary *s;
     struct rank_threads threads;
-    bool allowed[CPUS_MOST]; /* by the kernel's number */
-    double clock_sum;        /* Hz x samples */
+    bool allowed[CPU_LIST_MOST]; /* by the kernel's number */
+    double clock_sum;            /* Hz x samples */
     uint64_t clocks;
     double throttled_before; /* NaN: not looked at yet */
     uint64_t memory_ns;      /* when the pages were looked at last */
@@ -55,34 +56,22 @@ void rank_watch_free(struct rank_watch *w)
 
 /* --- /proc/PID/status --- */
 
-static void read_allowed_cpus(struct rank_watch *w)
+/* The CPUs that the program may use now: it may have bound itself. The summary keeps the first part
+ * of a long list, as far as whole ranges go. */
+static void see_affinity(struct rank_watch *w, char *status)
 {
-    const char *p = w->s->cpus;
-    memset(w->allowed, 0, sizeof w->allowed);
-    while (*p) {
-        char *end;
-        const unsigned long from = strtoul(p, &end, 10);
-        const unsigned long to = *end == '-' ? strtoul(end + 1, &end, 10) : from;
-        for (unsigned long c = from; c <= to && c < CPUS_MOST; c++)
-            w->allowed[c] = true;
-        if (end == p || *end != ',')
-            return;
-        p = end + 1;
-    }
-}
-
-/* The CPUs that the program may use now: it may have bound itself. The first part of a long list
- * is kept. */
-static void see_affinity(struct rank_watch *w, const char *status)
-{
-    const char *p = strstr(status, "\nCpus_allowed_list:");
-    if (p) {
-        p += strlen("\nCpus_allowed_list:");
-        p += strspn(p, " \t");
-        const int n = (int)strcspn(p, "\n");
-        print_line(w->s->cpus, sizeof w->s->cpus, "%.*s", n, p);
-    }
-    read_allowed_cpus(w);
+    char *p = strstr(status, "\nCpus_allowed_list:"), *kept = w->s->cpus;
+    if (!p)
+        return;
+    p += strlen("\nCpus_allowed_list:");
+    p += strspn(p, " \t");
+    p[strcspn(p, "\n")] = '\0';
+    if (cpu_list_parse(p, w->allowed) <= 0)
+        return;
+    const size_t n = print_line(kept, sizeof w->s->cpus, "%s", p);
+    char *comma = strrchr(kept, ',');
+    if (n < strlen(p) && comma)
+        *comma = '\0';
 }
 
 static double read_swapped(const char *status)
@@ -115,7 +104,7 @@ static void see_status(struct rank_watch *w, const struct snapshot *s)
 
 static bool is_rank_cpu(const struct rank_watch *w, int cpu)
 {
-    return cpu >= 0 && cpu < CPUS_MOST && w->allowed[cpu];
+    return cpu >= 0 && cpu < CPU_LIST_MOST && w->allowed[cpu];
 }
 
 static void see_clock(struct rank_watch *w, const struct snapshot *s)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/env.h"
 
 int read_text(char *out, size_t size, const char *abs_path)
@@ -44,40 +45,12 @@ long read_number(const char *abs_path, long fallback)
     return end == line || errno ? fallback : v;
 }
 
-int cpus_parse(const char *text, bool *set)
-{
-    int n = 0;
-    memset(set, 0, TARGET_MAX_CPUS * sizeof *set);
-    while (*text) {
-        char *end;
-        if (*text < '0' || *text > '9')
-            return -EINVAL;
-        long from = strtol(text, &end, 10), to = from;
-        if (*end == '-') {
-            text = end + 1;
-            if (*text < '0' || *text > '9')
-                return -EINVAL;
-            to = strtol(text, &end, 10);
-        }
-        if (from > to || to >= TARGET_MAX_CPUS)
-            return -EINVAL;
-        for (long c = from; c <= to; c++) {
-            n += !set[c];
-            set[c] = true;
-        }
-        if (*end && *end != ',' && *end != '\n')
-            return -EINVAL;
-        text = *end ? end + 1 : end;
-    }
-    return n;
-}
-
 int cpus_online(bool *set)
 {
     char line[4096];
     int n = 0;
     if (read_line(line, sizeof line, "/sys/devices/system/cpu/online") > 0)
-        n = cpus_parse(line, set);
+        n = cpu_list_parse(line, set);
     if (n > 0)
         return n;
     memset(set, 0, TARGET_MAX_CPUS * sizeof *set);

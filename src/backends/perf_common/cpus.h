@@ -1,5 +1,5 @@
 /*
- * CPU numbers in the kernel's list form ("0-3,8"), and small files of /proc and /sys.
+ * The CPUs that are online, and small files of /proc and /sys.
  */
 #pragma once
 
@@ -8,10 +8,8 @@
 
 #include "engine/live/target.h"
 
-/* Parses text into set[] (TARGET_MAX_CPUS flags, cleared first). Returns how many CPUs, or -EINVAL
- * for malformed text. */
-int cpus_parse(const char *text, bool *set);
-/* Finds the CPUs that are online now; only CPU 0 if the kernel does not tell. Returns how many. */
+/* Finds the CPUs that are online now; only CPU 0 if the kernel does not tell. set: TARGET_MAX_CPUS
+ * flags. Returns how many. */
 int cpus_online(bool *set);
 /* Reads at most size-1 bytes of a file under /proc or /sys (through env_path), up to the first end
  * of line. Returns the length or -errno. */

@@ -7,6 +7,7 @@
 #include "backends/common/proc_file.h"
 #include "backends/perf_common/cpus.h"
 #include "base/arena.h"
+#include "base/cpu_list.h"
 
 enum { LIST_SIZE = 16384, CACHE_INDEXES = 8, NODES_MAX = 1024 };
 #define CPU_DIR "/sys/devices/system/cpu/cpu%d/"
@@ -19,7 +20,7 @@ struct cpu_list_reader {
 /* Reads a file of CPU numbers into r->set. */
 static bool read_cpu_set(struct cpu_list_reader *r, const char *path)
 {
-    return file_line(path, r->list, sizeof r->list) > 0 && cpus_parse(r->list, r->set) > 0;
+    return file_line(path, r->list, sizeof r->list) > 0 && cpu_list_parse(r->list, r->set) > 0;
 }
 
 static int read_topology_id(int cpu, const char *name)

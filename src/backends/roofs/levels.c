@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpu_list.h"
 #include "base/env.h"
 #include "base/memory.h"
 
@@ -44,21 +45,12 @@ static size_t read_cache_size(int index)
     }
 }
 
-/* Counts the CPUs in a list such as "0-3,8". */
-static uint32_t count_listed_cpus(const char *list)
+/* How many CPUs share a cache; 1 if the list of them cannot be read. */
+static uint32_t count_sharing_cpus(const char *list)
 {
-    uint32_t n = 0;
-    for (const char *p = list; *p;) {
-        char *end;
-        unsigned long first = strtoul(p, &end, 10), last = first;
-        if (end == p)
-            break;
-        if (*end == '-')
-            last = strtoul(end + 1, &end, 10);
-        n += last >= first ? (uint32_t)(last - first + 1) : 0;
-        p = *end == ',' ? end + 1 : end;
-    }
-    return n ? n : 1;
+    bool set[CPU_LIST_MOST];
+    const int n = cpu_list_parse(list, set);
+    return n > 0 ? (uint32_t)n : 1;
 }
 
 static void add_cache(struct memory_levels *out, int index)
@@ -73,7 +65,7 @@ static void add_cache(struct memory_levels *out, int index)
         return;
     snprintf(l.name, sizeof l.name, "L%.5s", text);
     if (read_cache_word(index, "shared_cpu_list", text))
-        l.sharing = count_listed_cpus(text);
+        l.sharing = count_sharing_cpus(text);
     out->level[out->n++] = l;
 }
 

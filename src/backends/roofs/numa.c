@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu_list.h"
 #include "base/env.h"
 
 enum { IDS_MAX = 1024, CHUNK = 256 << 10, SLICE_NS = 200000 };
@@ -19,21 +20,15 @@ static FILE *open_of(int id, const char *file)
     return fopen(env_path(path, sizeof path, "/sys/devices/system/node/node%d/%s", id, file), "re");
 }
 
-/* The first CPU of a list such as "0-3,8" that may be used, or -1. */
+/* The first CPU of a list that may be used, or -1. */
 static int first_usable(const char *list, const struct crew *c, uint32_t ncpus)
 {
-    for (const char *p = list; *p;) {
-        char *end;
-        long first = strtol(p, &end, 10), last = first;
-        if (end == p)
-            break;
-        if (*end == '-')
-            last = strtol(end + 1, &end, 10);
-        for (uint32_t i = 0; i < ncpus; i++)
-            if (c->cpu[i] >= first && c->cpu[i] <= last)
-                return c->cpu[i];
-        p = *end == ',' ? end + 1 : end;
-    }
+    bool set[CPU_LIST_MOST];
+    if (cpu_list_parse(list, set) <= 0)
+        return -1;
+    for (uint32_t i = 0; i < ncpus; i++)
+        if (c->cpu[i] >= 0 && c->cpu[i] < CPU_LIST_MOST && set[c->cpu[i]])
+            return c->cpu[i];
     return -1;
 }
 

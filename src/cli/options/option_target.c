@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "backends/processes/family.h"
+#include "base/cpu_list.h"
 #include "base/env.h"
 #include "base/owner.h"
 
@@ -107,40 +108,6 @@ static int target_children(const char *word, struct target *t, struct error *err
 
 /* --- CPUs --- */
 
-/* Reads one "3" or "0-7" at *p and moves *p behind it. */
-static bool read_range(const char **p, long *first, long *last)
-{
-    char *end;
-    if (**p < '0' || **p > '9')
-        return false;
-    *first = *last = strtol(*p, &end, 10);
-    if (*end == '-') {
-        const char *second = end + 1;
-        if (*second < '0' || *second > '9')
-            return false;
-        *last = strtol(second, &end, 10);
-    }
-    *p = end;
-    return *first <= *last;
-}
-
-/* Sets the flags of the CPUs in list; false if it is malformed or names a CPU beyond
- * TARGET_MAX_CPUS. */
-static bool read_cpulist(const char *list, bool *cpus)
-{
-    for (const char *p = list;; p++) {
-        long first, last;
-        if (!read_range(&p, &first, &last) || last >= TARGET_MAX_CPUS)
-            return false;
-        for (long i = first; i <= last; i++)
-            cpus[i] = true;
-        if (!*p || *p == '\n')
-            return true;
-        if (*p != ',')
-            return false;
-    }
-}
-
 static int check_online(const bool *cpus, struct error *err)
 {
     char path[256], line[4096] = "";
@@ -148,7 +115,7 @@ static int check_online(const bool *cpus, struct error *err)
     FILE *f = fopen(env_path(path, sizeof path, "/sys/devices/system/cpu/online"), "re");
     if (!f)
         return 0; /* not known here; the kernel will refuse CPUs that are offline */
-    bool ok = fgets(line, sizeof line, f) && read_cpulist(line, online);
+    const bool ok = fgets(line, sizeof line, f) && cpu_list_parse(line, online) > 0;
     fclose(f);
     line[strcspn(line, "\n")] = 0;
     for (int i = 0; ok && i < TARGET_MAX_CPUS; i++) {
@@ -164,7 +131,7 @@ static int check_online(const bool *cpus, struct error *err)
 static int target_cpus(const char *list, struct target *t, struct error *err)
 {
     t->cpus = xcalloc(TARGET_MAX_CPUS, sizeof *t->cpus);
-    if (!read_cpulist(list, t->cpus) || strchr(list, '\n'))
+    if (cpu_list_parse(list, t->cpus) <= 0 || strchr(list, '\n'))
         return bad_target(err, "--cpu", "give CPU numbers below 4096 and ranges, as in 0-3,8",
                           "'%s' is not a list of CPUs", list);
     return check_online(t->cpus, err);

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/cpu_list.h"
+#include "base/plural.h"
 #include "engine/job/job_folder_impl.h"
 #include "engine/statistics/ranks.h"
 #include "engine/value/value.h"
@@ -134,53 +136,24 @@ static void find_slow(struct job_folder *f, double (*of)(const struct job_member
 
 /* --- why --- */
 
-enum { CPUS_MOST = 4096 };
-struct cpu_bits {
-    uint64_t bits[CPUS_MOST / 64];
-    uint32_t n;
-};
-
-/* Reads "0-3,8". False: it is no such list. */
-static bool read_cpu_bits(struct cpu_bits *out, const char *text)
+static bool do_cpus_meet(const bool *a, const bool *b)
 {
-    memset(out, 0, sizeof *out);
-    while (*text) {
-        char *end;
-        const unsigned long from = strtoul(text, &end, 10);
-        unsigned long to = from;
-        if (end == text)
-            return false;
-        if (*end == '-')
-            to = strtoul(end + 1, &end, 10);
-        if (to < from || to >= CPUS_MOST || (*end && *end != ','))
-            return false;
-        for (unsigned long c = from; c <= to; c++)
-            out->bits[c / 64] |= UINT64_C(1) << c % 64;
-        text = *end ? end + 1 : end;
-    }
-    for (size_t i = 0; i < CPUS_MOST / 64; i++)
-        out->n += (uint32_t)__builtin_popcountll(out->bits[i]);
-    return out->n > 0;
-}
-
-static bool do_cpus_meet(const struct cpu_bits *a, const struct cpu_bits *b)
-{
-    for (size_t i = 0; i < CPUS_MOST / 64; i++)
-        if (a->bits[i] & b->bits[i])
+    for (size_t i = 0; i < CPU_LIST_MOST; i++)
+        if (a[i] && b[i])
             return true;
     return false;
 }
 
 /* How many other ranks of its host may use its CPUs; one of them is *beside. */
-static uint32_t count_sharers(const struct job_folder *f, uint32_t rank, const struct cpu_bits *own,
+static uint32_t count_sharers(const struct job_folder *f, uint32_t rank, const bool *own,
                               uint32_t *beside)
 {
     uint32_t n = 0;
     *beside = JOB_NONE;
     for (uint32_t i = 0; i < f->n; i++) {
-        struct cpu_bits cpus;
+        bool cpus[CPU_LIST_MOST];
         if (i == rank || strcmp(f->ranks[i].s.host, f->ranks[rank].s.host) != 0 ||
-            !read_cpu_bits(&cpus, f->ranks[i].s.cpus) || !do_cpus_meet(own, &cpus))
+            cpu_list_parse(f->ranks[i].s.cpus, cpus) <= 0 || !do_cpus_meet(own, cpus))
             continue;
         n++;
         *beside = *beside == JOB_NONE ? i : *beside;
@@ -213,24 +186,24 @@ static bool explain_cpu_wait(struct job_folder *f)
     struct job_slow *s = &f->slow;
     const struct job_member *m = &f->ranks[s->rank];
     const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
-    struct cpu_bits own;
+    bool own[CPU_LIST_MOST];
     if (!(m->s.ready - median >= s->behind / 2) || is_wait_of_all(f))
         return false;
-    const bool known = read_cpu_bits(&own, m->s.cpus);
-    const uint32_t sharers = known ? count_sharers(f, s->rank, &own, &s->beside) : 0;
+    const int cpus = cpu_list_parse(m->s.cpus, own);
+    const uint32_t sharers = cpus > 0 ? count_sharers(f, s->rank, own, &s->beside) : 0;
     s->cause = SLOW_CPU_WAIT;
-    if (known && m->s.other_used >= (m->s.ready - median) / 4 && !is_other_a_rank(f, s->rank)) {
+    if (cpus > 0 && m->s.other_used >= (m->s.ready - median) / 4 && !is_other_a_rank(f, s->rank)) {
         s->cause = SLOW_OTHER_PROGRAM;
         snprintf(s->why, sizeof s->why,
                  "another program runs on its CPUs (%.60s): %.47s used %.2f s there; the rank "
                  "waited %.2f s for a CPU (median of the others %.2f s)",
                  m->s.cpus, m->s.other, m->s.other_used, m->s.ready, median);
-    } else if (sharers > 0 && (sharers >= own.n || is_other_a_rank(f, s->rank))) {
+    } else if (sharers > 0 && (sharers >= (uint32_t)cpus || is_other_a_rank(f, s->rank))) {
         s->cause = SLOW_SHARED_CPU;
         snprintf(s->why, sizeof s->why,
                  "it shares its CPUs (%.60s) with %u other %s of %.60s, such as rank %u: it waited "
                  "%.2f s for a CPU (median of the others %.2f s)",
-                 m->s.cpus, sharers, sharers == 1 ? "rank" : "ranks", m->s.host,
+                 m->s.cpus, sharers, plural(sharers, "rank", "ranks"), m->s.host,
                  f->ranks[s->beside].s.rank, m->s.ready, median);
     } else {
         snprintf(s->why, sizeof s->why,

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/cpu_list.h"
+
 enum target_kind {
     TARGET_HOST,    /* every CPU, or those in cpus[] */
     TARGET_COMMAND, /* argv: started by us, with its descendants */
@@ -31,7 +33,7 @@ enum target_sets {
                  */
 };
 
-enum { TARGET_MAX_PIDS = 4096, TARGET_MAX_CPUS = 4096 };
+enum { TARGET_MAX_PIDS = 4096, TARGET_MAX_CPUS = CPU_LIST_MOST };
 
 struct target {
     enum target_kind kind;

@@ -1,5 +1,6 @@
 /* A snapshot as OpenMetrics: what two readers that are not ours say, prometheus_client and
  * promtool, and that its values are those of JSON. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "support/program.h"
@@ -25,6 +26,18 @@ static void compare_documents(const char *session)
 TEST(values_are_those_of_json)
 {
     compare_documents("tests/data/session/frames-4.rooftop");
+}
+
+/* What is in a profile is no number of this host. */
+TEST(a_file_that_is_no_session_is_refused)
+{
+    static const char *const files[] = {"job", "hang", "samples/go_cpu.pprof"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char line[128];
+        snprintf(line, sizeof line, "$BIN --headless --format openmetrics $TOP/tests/data/%s",
+                 files[i]);
+        program_answers(line, 2, "", "report --format json FILE");
+    }
 }
 
 TEST(promtool_complains_of_nothing)

@@ -64,7 +64,10 @@ TEST(what_cannot_be_is_refused)
         {"prom:http://127.0.0.1:1 --host-label a-b", 2, "no name of a label"},
         {"prom:http://127.0.0.1:1 --exporters /nowhere", 3, "No such file"},
         {"prom:http://127.0.0.1:1 --prom-auth /nowhere", 3, "No such file"},
-        {"prom:http://127.0.0.1:1", 4, "127.0.0.1:1"},
+        {"prom:http://127.0.0.1:1", 4, "does curl reach it"},
+        {"prom:http://", 2, "rooftop: prom: the address names no host"},
+        {"prom:", 2, "rooftop: prom: an address begins with http"},
+        {"prom:server:9090", 2, "rooftop: prom: an address begins with http"},
         {"--scrape http://127.0.0.1:1 -- true", 2, "one machine"},
     };
     need_curl_library();

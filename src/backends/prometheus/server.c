@@ -33,8 +33,9 @@ struct server_source {
 static int refuse_reply(const struct server_source *s, const struct http_reply *r,
                         struct error *err)
 {
+    const char *help = r->status ? NULL : "does curl reach it from here, by this address?";
     if (r->why[0])
-        return error_set(err, ERROR_TARGET, EIO, NULL, s->url, "%s", r->why);
+        return error_set(err, ERROR_TARGET, EIO, help, s->url, "%s", r->why);
     if (r->status == 401 || r->status == 403)
         return error_set(err, ERROR_PERMISSION, EACCES,
                          "put \"bearer TOKEN\" or \"basic USER:PASSWORD\" into a file: --prom-auth "
@@ -249,7 +250,7 @@ static int set_up_server(struct server_source *s, const struct server_config *se
         .bytes = config->answer_bytes ? config->answer_bytes : PROMETHEUS_ANSWER,
         .timeout_ns =
             config->timeout_s > 0 ? (uint64_t)(config->timeout_s * 1e9) : TIMEOUT_S * SECOND};
-    int rc = http_address_check(server->url, "prom:", err);
+    int rc = http_address_check(server->url, "prom", err);
     if (rc == 0 && !is_label_name(s->form.host_label))
         rc = error_set(err, ERROR_USAGE, EINVAL, "as in: instance", "--host-label",
                        "this is no name of a label");

@@ -41,6 +41,8 @@ static int refuse_job_folder(struct error *err, int code, const char *path)
         help = "make the folder above it first: mkdir -p";
     else if (code == EACCES)
         help = "name a folder that you may write to";
+    else if (code == ENOTDIR)
+        help = "a file is in the way: name another folder";
     return error_set(err, ERROR_OUTPUT, code, help, path, "a rank cannot be written there: %s",
                      strerror(code));
 }

@@ -141,7 +141,7 @@ static int find_next_word(const struct command *guess, int argc, char **argv, in
 
 bool command_is_file_word(const char *word)
 {
-    return strpbrk(word, "/.") || strcmp(word, "-") == 0 || access(word, F_OK) == 0;
+    return strpbrk(word, "/.:") || strcmp(word, "-") == 0 || access(word, F_OK) == 0;
 }
 
 /* Whether the word that follows may be this option's value: of --syscalls, which needs none. */

@@ -425,6 +425,9 @@ static int open_frame_output(struct headless *r, struct error *err)
         format = FRAME_BRIEF;
     if (is_recording(r))
         format = FRAME_SESSION;
+    if (format == FRAME_OPENMETRICS && r->o->noperands && !r->o->argv && !screen_plays(r->o))
+        return error_set(err, ERROR_USAGE, ENOTSUP, "rooftop report --format json FILE",
+                         r->o->operands[0], "openmetrics has the numbers of a host or a session");
     r->frames = (struct frames){.format = format,
                                 .depth = choose_depth(r),
                                 .several = r->o->frames > 1,

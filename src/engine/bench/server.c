@@ -40,10 +40,12 @@ static int need_pq(struct error *err)
 /* The server's words are of several lines: the first says what is wrong. */
 static int server_refuse(struct server *s, int code, const char *message, struct error *err)
 {
+    const char *help =
+        code == ECONNREFUSED ? "does psql reach it from here, by this address?" : NULL;
     char line[256];
     snprintf(line, sizeof line, "%s", message && *message ? message : "the connection ended");
     line[strcspn(line, "\n")] = '\0';
-    return error_set(err, ERROR_INPUT, code, NULL, s->name, "%s", line);
+    return error_set(err, ERROR_INPUT, code, help, s->name, "%s", line);
 }
 
 static int64_t now_ms(void)

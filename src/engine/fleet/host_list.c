@@ -156,20 +156,42 @@ int host_list_add(struct host_list *l, const char *text, struct error *err)
     return 0;
 }
 
+/* Says in which line of the file the name stands that was refused. */
+static void place_refusal(struct error *err, const char *path, size_t line)
+{
+    char name[sizeof err->what];
+    snprintf(name, sizeof name, "%s", err->what);
+    snprintf(err->what, sizeof err->what, "%.100s: line %zu: %.60s", path, line, name);
+}
+
+static int read_host_lines(struct host_list *l, char *text, const char *path, struct error *err)
+{
+    size_t n = 0;
+    for (char *line = strsep(&text, "\n"); line; line = strsep(&text, "\n")) {
+        n++;
+        line += strspn(line, " \t\r");
+        line[strcspn(line, "# \t\r")] = '\0';
+        const int rc = host_list_add(l, line, err);
+        if (rc != 0) {
+            place_refusal(err, path, n);
+            return rc;
+        }
+    }
+    if (l->n == 0)
+        return error_set(err, ERROR_INPUT, ENOENT, "a name in each line", path, "it names no host");
+    return 0;
+}
+
 int host_list_read(struct host_list *l, const char *path, struct error *err)
 {
-    char *text = NULL, *rest = NULL;
+    char *text = NULL;
     size_t size;
     int rc = text_file_read_most(&text, &size, path, FILE_MAX, err);
     if (rc == 0 && memchr(text, '\0', size))
         rc = error_set(err, ERROR_INPUT, EINVAL, "a name in each line", path,
                        "it has zero bytes, so it is no list of hosts");
-    for (char *line = rc == 0 ? strtok_r(text, "\n", &rest) : NULL; line && rc == 0;
-         line = strtok_r(NULL, "\n", &rest)) {
-        line += strspn(line, " \t\r");
-        line[strcspn(line, "# \t\r")] = '\0';
-        rc = host_list_add(l, line, err);
-    }
+    if (rc == 0)
+        rc = read_host_lines(l, text, path, err);
     free(text);
     return rc;
 }

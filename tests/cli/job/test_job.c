@@ -180,7 +180,7 @@ TEST_WITH(a_folder_that_cannot_be_used_is_refused_before_the_program_runs, begin
 {
     struct program p;
     expect("touch $D/file", 0);
-    program_answers("$BIN job -o $D/file -- touch $D/ran", 7, "", "Not a directory");
+    program_answers("$BIN job -o $D/file -- touch $D/ran", 7, "", "name another folder");
     program_answers("$BIN job -o $D/no/where -- touch $D/ran", 7, "", "mkdir -p");
     program_answers("$BIN job -o /proc/run -- touch $D/ran", 7, "", "cannot be written there");
     program_answers("$BIN job -- touch $D/ran", 2, "", "-o FOLDER is missing");

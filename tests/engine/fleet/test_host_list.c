@@ -84,7 +84,17 @@ TEST(a_file_has_a_host_a_line)
     fclose(file);
     assert_true(host_list_read(&l, path, &err) < 0);
     assert_non_null(strstr(err.why, "zero bytes"));
+    file = fopen(path, "w");
+    fputs("\n# the rack\nc\n-oProxyCommand=x\n", file);
+    fclose(file);
+    assert_true(host_list_read(&l, path, &err) < 0);
+    assert_non_null(strstr(err.what, path));
+    assert_non_null(strstr(err.what, ": line 4: -oProxyCommand=x"));
     unlink(path);
     assert_true(host_list_read(&l, path, &err) < 0);
+    host_list_free(&l);
+    assert_true(host_list_read(&l, "/dev/null", &err) < 0);
+    assert_string_equal(err.what, "/dev/null");
+    assert_string_equal(err.why, "it names no host");
     host_list_free(&l);
 }

@@ -22,23 +22,11 @@ struct rank_pair {
     const struct job_member *of[2];
 };
 
-/* 1.48 times the median distance from the middle: the standard deviation, where outliers are few.
- */
-static double spread_around(const double *v, uint32_t n, double middle)
-{
-    double *away = xcalloc(n + (size_t)1, sizeof *away);
-    for (uint32_t i = 0; i < n; i++)
-        away[i] = fabs(v[i] - middle);
-    const double m = median_of(away, n);
-    free(away);
-    return 1.4826 * m;
-}
-
 /* The rank whose change is farthest from that of the others, if it is far. */
 static void find_apart(struct job_change *c, const struct rank_pair *pairs, const double *diff,
                        double least)
 {
-    const double spread = fmax(spread_around(diff, c->n, c->change), least);
+    const double spread = fmax(mad_spread(diff, c->n, c->change), least);
     double most = APART_SPREADS * spread;
     c->apart = JOB_NONE;
     for (uint32_t i = 0; i < c->n && c->n > 2; i++) {
@@ -67,8 +55,7 @@ static void find_change(struct job_change *c, const struct rank_pair *all, uint3
     c->before = median_of(side[0], c->n);
     c->after = median_of(side[1], c->n);
     c->change = median_of(diff, c->n);
-    c->spread =
-        fmax(spread_around(side[0], c->n, c->before), spread_around(side[1], c->n, c->after));
+    c->spread = fmax(mad_spread(side[0], c->n, c->before), mad_spread(side[1], c->n, c->after));
     const double least = CHANGE_LEAST * fabs(c->before);
     c->changed = fabs(c->change) > CHANGE_SPREADS * c->spread && fabs(c->change) > least;
     find_apart(c, known, diff, least);

@@ -84,10 +84,8 @@ double job_folder_median(const struct job_folder *f, double (*of)(const struct j
         if (i != but && !isnan(of(&f->ranks[i])))
             v[n++] = of(&f->ranks[i]);
     const double median = median_of(v, n);
-    for (uint32_t i = 0; i < n; i++)
-        v[i] = fabs(v[i] - median);
     if (spread)
-        *spread = 1.4826 * median_of(v, n);
+        *spread = mad_spread(v, n, median);
     free(v);
     return median;
 }

@@ -77,3 +77,13 @@ double median_of(const double *v, size_t n)
     ranked_free(&r);
     return m;
 }
+
+double mad_spread(const double *v, size_t n, double middle)
+{
+    double *away = xcalloc(n + 1, sizeof *away);
+    for (size_t i = 0; i < n; i++)
+        away[i] = fabs(v[i] - middle);
+    const double m = median_of(away, n);
+    free(away);
+    return 1.4826 * m;
+}

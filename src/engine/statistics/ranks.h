@@ -21,3 +21,6 @@ double ranked_median(const struct ranked *r); /* NAN if empty */
 void ranked_free(struct ranked *r);
 
 double median_of(const double *v, size_t n); /* v stays as it is; NAN if n is 0 */
+/* 1.48 times the median distance from the middle: the standard deviation of normal values, where
+ * outliers are few. */
+double mad_spread(const double *v, size_t n, double middle);

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "backends/job/rank_watch.h"
-#include "base/hash_table.h"
-#include "base/ids.h"
 
 /* rank_begin.c */
 void rank_begin_fill(struct rank_summary *s, char *const *argv);

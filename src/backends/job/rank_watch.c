@@ -32,7 +32,7 @@ struct rank_watch {
     bool allowed[CPU_LIST_MOST]; /* by the kernel's number */
     double clock_sum;            /* Hz x samples */
     uint64_t clocks;
-    double throttled_before; /* NaN: not looked at yet */
+    double throttled_before; /* the count of its CPUs at the last sample; NaN: not looked at yet */
     uint64_t memory_ns;      /* when the pages were looked at last */
     struct other_program others[OTHERS_MOST];
     size_t nothers;
@@ -61,13 +61,18 @@ void rank_watch_free(struct rank_watch *w)
 static void see_affinity(struct rank_watch *w, char *status)
 {
     char *p = strstr(status, "\nCpus_allowed_list:"), *kept = w->s->cpus;
+    bool now[CPU_LIST_MOST];
     if (!p)
         return;
     p += strlen("\nCpus_allowed_list:");
     p += strspn(p, " \t");
     p[strcspn(p, "\n")] = '\0';
-    if (cpu_list_parse(p, w->allowed) <= 0)
+    if (cpu_list_parse(p, now) <= 0)
         return;
+    if (memcmp(now, w->allowed, sizeof now) != 0) {
+        memcpy(w->allowed, now, sizeof now);
+        w->throttled_before = NAN; /* the counts are those of other CPUs */
+    }
     const size_t n = print_line(kept, sizeof w->s->cpus, "%s", p);
     char *comma = strrchr(kept, ',');
     if (n < strlen(p) && comma)
@@ -141,9 +146,9 @@ static void see_throttling(struct rank_watch *w, const struct snapshot *s)
     }
     if (!known)
         return;
-    if (isnan(w->throttled_before))
-        w->throttled_before = sum;
-    w->s->throttled = fmax(0, sum - w->throttled_before);
+    const double more = isnan(w->throttled_before) ? 0 : fmax(0, sum - w->throttled_before);
+    w->s->throttled = (isnan(w->s->throttled) ? 0 : w->s->throttled) + more;
+    w->throttled_before = sum;
 }
 
 static void see_memory(struct rank_watch *w, const struct snapshot *s)

@@ -144,18 +144,23 @@ static int write_job(const struct ranks_document *d, const struct options *o, st
 }
 
 /* The profiles of a folder that ranks recorded into: each program may have written one into the
- * folder of its rank. There may be none. */
+ * folder of its rank. There may be none; where they cannot be read, the summaries are left. */
 static int add_recorded_profiles(struct job *j, const char *path, struct error *err)
 {
     struct trace_places places = {.n = 0};
     struct error none = ERROR_INIT;
-    int rc = trace_folder_list(&places, path, &none) == 0 && places.n
-                 ? add_profiles(j, &places, err)
-                 : 0;
+    int rc = 0;
+    if (trace_folder_list(&places, path, &none) == 0 && places.n)
+        rc = add_profiles(j, &places, err);
     trace_places_free(&places);
     if (rc == 0 && j->n)
         rc = job_finish(j, err);
-    return rc;
+    if (rc == 0 || rc == -ECANCELED)
+        return rc;
+    tell_left_out(err);
+    job_free(j);
+    *err = (struct error)ERROR_INIT;
+    return 0;
 }
 
 static int report_recorded_ranks(const struct options *o, struct error *err)

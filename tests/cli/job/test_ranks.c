@@ -108,6 +108,27 @@ TEST(report_alone_answers_for_files_of_collectives)
     program_free(&alone);
 }
 
+/* What the ranks recorded is there, whatever became of their profiles. */
+TEST(a_damaged_profile_hides_no_summary)
+{
+    struct program p;
+    program_expect(
+        &p,
+        "cp -r tests/data/job $D-kept; echo '{\"traceEvents\":[' >$D-kept/rank-00000/p.json;"
+        "$BIN report ranks $D-kept",
+        0);
+    program_sees(&p, "rank 4 is held up");
+    assert_non_null(strstr(p.err, "left out: "));
+    program_free(&p);
+    program_expect(&p,
+                   "for r in 0 1; do cp $D/rank-0.json $D-kept/rank-0000$r/p.json; done;"
+                   "$BIN report ranks $D-kept",
+                   0); /* both are of rank 0 */
+    program_sees(&p, "rank 4 is held up");
+    assert_non_null(strstr(p.err, "left out: "));
+    program_free(&p);
+}
+
 TEST(files_are_the_same_as_their_folder)
 {
     struct program folder, files;

@@ -45,6 +45,7 @@ static void try_launcher(const char *start, const char *name, const char *rank)
 {
     struct program p;
     char line[512];
+    program_needed();
     snprintf(line, sizeof line,
              "cd $D && %s -np 3 $BIN job -o run -- sh -c 'test $%s = 1 && exit 3; exit 0'", start,
              rank);

@@ -113,17 +113,17 @@ enum { FLEET_JUDGED_LEAST = 5 };
 struct fleet_row {
     char name[FLEET_NAME], reason[FLEET_REASON];
     enum fleet_state state;
-    int number;       /* of the host in the fleet */
-    double age_s;     /* of the newest sample; NaN: none came */
-    uint64_t wall_ns; /* when it was taken; 0: none came */
-    /* Of the newest sample: also where it is old, as the last that is known. NaN: not measured. */
+    int number;       /* the host's, as fleet_add_host returned it */
+    double age_s;     /* how long ago the newest sample came; NaN: none did */
+    uint64_t wall_ns; /* when the newest sample was taken; 0: none came */
+    /* The newest sample's numbers, however old it is: see age_s. NaN: not measured. */
     double v[FLEET_METRICS];
-    /* The host's distance from the median of the hosts in scales, of a few samples together; NaN
-     * where it is not judged. Only live hosts are. */
+    /* How far the median of the host's last samples is from the median of all hosts, in units of
+     * fleet_middle.scale. NaN: not judged, as all hosts that are not live. */
     double distance[FLEET_METRICS];
     uint32_t outlier; /* a bit for each metric in which it is one */
-    int worst;      /* the metric in which it is farthest out, an outlier before others; -1 none */
-    double badness; /* the order "worst": the greatest first */
+    int worst;        /* the metric in which it is farthest out; -1: none */
+    double badness;   /* the order "worst": the greatest first */
 };
 
 struct fleet_picture {

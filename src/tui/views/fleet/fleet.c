@@ -15,8 +15,9 @@ enum { DETAILS = 5, LEAST_LIST = 6, HISTORY = 240, GRAPH_LEAST = 20, WORDS_FROM 
 
 /* view_state.own */
 struct fleet_view {
-    struct fleet_run *run;         /* borrowed; NULL: there is none */
-    struct fleet_picture *picture; /* owned; NULL: none came */
+    struct fleet_run *run;               /* borrowed; NULL: there is none */
+    struct fleet_picture *newest, *past; /* owned; NULL: none came, none was asked for */
+    const struct fleet_picture *picture; /* that of the two which is shown */
     struct fleet_moment moment;
     struct rows rows;
     bool ascii;
@@ -25,7 +26,8 @@ struct fleet_view {
 static void end_fleet_view(void *own)
 {
     struct fleet_view *v = own;
-    fleet_picture_unref(v->picture);
+    fleet_picture_unref(v->newest);
+    fleet_picture_unref(v->past);
     rows_free(&v->rows);
 }
 
@@ -100,12 +102,13 @@ static const struct rows_ops fleet_rows_ops = {
 
 /* --- the selected host --- */
 
-/* The last minutes of one metric, as a line of levels. */
+/* The last minutes of one metric, as a line of levels. A blank was not measured: 0 is a level, too.
+ */
 static void draw_fleet_history(struct canvas *c, struct rect r, const struct fleet_view *v,
                                const struct fleet_row *row, int m)
 {
-    static const char *const levels[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    static const char *const plain[] = {" ", ".", ".", ":", ":", "+", "+", "#", "#"};
+    static const char *const levels[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const plain[] = {".", ".", ":", ":", "+", "+", "#", "#"};
     double values[HISTORY];
     const int head = canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_DIM), "%s ", fleet_metrics[m].id);
     if (r.w - head < GRAPH_LEAST)
@@ -115,9 +118,9 @@ static void draw_fleet_history(struct canvas *c, struct rect r, const struct fle
         fleet_run_history(v->run, row->number, (enum fleet_metric)m, most, values, NULL);
     for (size_t i = 0; i < n; i++) {
         const int heat = find_fleet_heat(v->picture, m, values[i]);
-        const char *const *of = c->ascii ? plain : levels;
+        const int level = heat >= 25 ? heat * 8 / 100 - 1 : 0;
         if (isfinite(values[i]))
-            canvas_text(c, r.x + head + (int)i, r.y, 1, of[heat * 8 / 100],
+            canvas_text(c, r.x + head + (int)i, r.y, 1, (c->ascii ? plain : levels)[level],
                         STYLE_LEVEL(STYLE_GRAD_CPU, heat));
     }
 }
@@ -185,8 +188,10 @@ static enum view_result act_in_fleet(enum action a, const struct model *m, struc
 {
     struct fleet_view *v = st->own;
     const int host = st->selected_key[0] ? atoi(st->selected_key) : -1;
-    if (fleet_moment_act(&v->moment, a, m->fleet, host, &v->picture))
+    if (fleet_moment_act(&v->moment, a, m->fleet, host, &v->past)) {
+        v->picture = v->moment.wall_ns ? v->past : v->newest;
         return VIEW_HANDLED;
+    }
     if (a == ACTION_FLEET_OPEN)
         return st->selected_key[0] ? VIEW_HOST : VIEW_IGNORED;
     return table_act(a, st) ? VIEW_HANDLED : VIEW_IGNORED;
@@ -204,11 +209,10 @@ static bool poll_fleet(struct view_state *st)
     struct fleet_picture *fresh = v->run ? fleet_run_take(v->run) : NULL;
     if (!fresh)
         return false;
-    if (v->moment.wall_ns) { /* what is shown stays */
-        fleet_picture_unref(fresh);
+    fleet_picture_unref(v->newest);
+    v->newest = fresh;
+    if (v->moment.wall_ns) /* what is shown stays */
         return false;
-    }
-    fleet_picture_unref(v->picture);
     v->picture = fresh;
     return true;
 }

@@ -19,6 +19,7 @@ enum { HOSTS = 12, SAMPLES = 20, HOT = 4, LOST = 7, LATE = 9, ODD_NAME = 2 };
 static struct stage s;
 static struct fleet_run *run;
 static uint64_t now_ns;
+static bool idle; /* the hosts do nothing, and have no other number */
 
 /* Time stands still, so that ages are those of the pictures. */
 static uint64_t stopped_clock(void *ctx)
@@ -28,6 +29,14 @@ static uint64_t stopped_clock(void *ctx)
 }
 
 /* --- a source whose hosts are written here --- */
+
+static void add_busy_numbers(struct fleet_sample *one, int h)
+{
+    fleet_sample_add(one, FLEET_memory, 20 + h % 2);
+    fleet_sample_add(one, FLEET_gpu_busy, h == HOT ? 31 : 95);
+    fleet_sample_add(one, FLEET_gpu_temperature, h == HOT ? 94 : 60 + h % 3);
+    fleet_sample_add(one, FLEET_net_in, 1e6 * (h + 1));
+}
 
 static void add_hosts(struct fleet *f)
 {
@@ -39,11 +48,9 @@ static void add_hosts(struct fleet *f)
         for (uint64_t t = 1; t <= SAMPLES; t++) {
             struct fleet_sample one;
             fleet_sample_begin(&one, 1000 * S + t * S);
-            fleet_sample_add(&one, FLEET_cpu, 40 + h % 3 + (double)(t % 4));
-            fleet_sample_add(&one, FLEET_memory, 20 + h % 2);
-            fleet_sample_add(&one, FLEET_gpu_busy, h == HOT ? 31 : 95);
-            fleet_sample_add(&one, FLEET_gpu_temperature, h == HOT ? 94 : 60 + h % 3);
-            fleet_sample_add(&one, FLEET_net_in, 1e6 * (h + 1));
+            fleet_sample_add(&one, FLEET_cpu, idle ? 0 : 40 + h % 3 + (double)(t % 4));
+            if (!idle)
+                add_busy_numbers(&one, h);
             fleet_take_sample(f, host, &one, h == LATE ? now_ns - 8 * S : now_ns - S / 2);
         }
     }
@@ -115,6 +122,7 @@ FIXTURE(close_fleet)
     stage_close(&s);
     fleet_run_end(run);
     run = NULL;
+    idle = false;
     env_set_clock(NULL, NULL);
 }
 
@@ -172,6 +180,27 @@ TEST_WITH(enter_asks_for_the_host_under_the_cursor, NULL, close_fleet)
     assert_non_null(words);
     assert_true(strncmp(words[0], "node", 4) == 0);
     fleet_words_free(words);
+}
+
+/* In the line of levels, too, 0 is not the blank of what was not measured. */
+TEST_WITH(nothing_to_do_is_a_level, NULL, close_fleet)
+{
+    idle = true;
+    open_fleet(120, 40);
+    assert_true(stage_sees(&s, "cpu ▁▁▁▁"));
+}
+
+/* What was shown before is shown again at once, not the past under the title of now. */
+TEST_WITH(the_end_of_time_is_the_newest_picture, NULL, close_fleet)
+{
+    open_fleet(120, 40);
+    assert_true(stage_sees(&s, "1 lost"));
+    stage_command(&s, "time-start");
+    stage_look(&s);
+    assert_true(stage_sees(&s, " at ") && !stage_sees(&s, "1 lost"));
+    stage_command(&s, "time-end");
+    stage_look(&s);
+    assert_true(!stage_sees(&s, " at ") && stage_sees(&s, "1 lost"));
 }
 
 TEST_WITH(names_are_never_printed_raw, NULL, close_fleet)

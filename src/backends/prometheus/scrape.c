@@ -16,8 +16,9 @@ enum { TIMEOUT_S = 10 };
 
 struct scraped_host {
     char name[FLEET_NAME];
-    size_t waits; /* exporters that have not answered in this round */
-    size_t good;
+    size_t waits; /* exporters that were asked and have not answered */
+    size_t good;  /* that answered in this round */
+    bool due;     /* its exporters are to be asked now */
     char why[FLEET_REASON];
     struct fleet_sample sample;
     uint64_t next_ns;
@@ -26,6 +27,7 @@ struct scraped_host {
 struct exporter_target {
     char *url;
     size_t host;
+    bool asked; /* and has not answered */
     uint64_t asked_ns;
     struct scrape_memory *memory;
 };
@@ -42,38 +44,52 @@ struct scrape_source {
 
 /* --- on the thread --- */
 
-/* Asks all exporters of hosts whose time has come. Returns when the next one is due. */
+/* When the next round of a host begins. One that still waits for some of its exporters has an
+ * interval more; then the numbers of the others count without theirs. */
+static uint64_t find_round_due(const struct scraped_host *h, uint64_t interval)
+{
+    if (h->waits == 0)
+        return h->next_ns;
+    return h->good ? h->next_ns + interval : UINT64_MAX;
+}
+
+static void begin_host_round(struct scrape_source *s, struct scraped_host *h, uint64_t now,
+                             uint64_t interval)
+{
+    h->due = find_round_due(h, interval) <= now;
+    if (!h->due)
+        return;
+    if (h->waits)
+        report_sample(&s->thread, h->name, &h->sample, false);
+    fleet_sample_begin(&h->sample, env_wall_ns());
+    h->good = 0;
+    h->why[0] = '\0';
+    h->next_ns = h->next_ns + interval > now ? h->next_ns + interval : now + interval;
+}
+
+/* Asks the exporters of hosts whose time has come. Returns when the next one is due. */
 static uint64_t begin_round(struct scrape_source *s, uint64_t now)
 {
     static const char accept[] =
         "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
     uint64_t next = UINT64_MAX;
     const uint64_t interval = (uint64_t)(s->thread.interval_s * 1e9);
-    for (size_t i = 0; i < s->n; i++) {
-        struct exporter_target *t = &s->targets[i];
-        const struct scraped_host *h = &s->hosts[t->host];
-        if (h->waits || h->next_ns > now)
-            continue;
-        t->asked_ns = 0; /* to be asked */
-    }
+    for (size_t i = 0; i < s->nhosts; i++)
+        begin_host_round(s, &s->hosts[i], now, interval);
     for (size_t i = 0; i < s->n; i++) {
         struct exporter_target *t = &s->targets[i];
         struct scraped_host *h = &s->hosts[t->host];
-        if (t->asked_ns)
+        if (!h->due || t->asked)
             continue;
-        if (h->waits == 0) {
-            fleet_sample_begin(&h->sample, env_wall_ns());
-            h->good = 0;
-            h->why[0] = '\0';
-            h->next_ns = h->next_ns + interval > now ? h->next_ns + interval : now + interval;
-        }
         h->waits++;
+        t->asked = true;
         t->asked_ns = now;
         http_begin(s->thread.gets, i, t->url, NULL, accept);
     }
-    for (size_t i = 0; i < s->nhosts; i++)
-        if (s->hosts[i].waits == 0 && s->hosts[i].next_ns < next)
-            next = s->hosts[i].next_ns;
+    for (size_t i = 0; i < s->nhosts; i++) {
+        const uint64_t due = find_round_due(&s->hosts[i], interval);
+        next = due < next ? due : next;
+    }
     return next;
 }
 
@@ -101,6 +117,7 @@ static void take_exporter_answer(struct scrape_source *s, size_t slot, const str
 {
     struct scraped_host *h = &s->hosts[s->targets[slot].host];
     char why[FLEET_REASON];
+    s->targets[slot].asked = false;
     if (read_exporter_answer(s, slot, r, why))
         h->good++;
     else
@@ -173,7 +190,6 @@ static int add_target(struct scrape_source *s, const char *text, struct error *e
     if (!path)
         strcat(t->url, "/metrics");
     t->host = find_scraped_host(s, name);
-    t->asked_ns = 1;
     t->memory = scrape_memory_new();
     s->n++;
     return 0;

@@ -202,15 +202,19 @@ static void add_address(const char *format, int port)
     naddresses++;
 }
 
-static void begin_scraping(size_t bytes)
+static void begin_scraping_as(const struct prometheus_config *config)
 {
     struct error err = ERROR_INIT;
-    const struct prometheus_config config = {
-        .interval_s = 1, .answer_bytes = bytes, .timeout_s = bytes ? 4 : 0};
     fleet = fleet_new(0);
-    if (scrape_open(&source, addresses, naddresses, &config, &err) != 0)
+    if (scrape_open(&source, addresses, naddresses, config, &err) != 0)
         skip_because("%s: %s", err.what, err.why);
     assert_int_equal(source.ops->start(source.self, fleet, &err), 0);
+}
+
+static void begin_scraping(size_t bytes)
+{
+    begin_scraping_as(&(struct prometheus_config){
+        .interval_s = 1, .answer_bytes = bytes, .timeout_s = bytes ? 4 : 0});
 }
 
 static void end_scraping(void)
@@ -308,6 +312,23 @@ TEST(exporters_of_one_host_are_one_row)
     assert_string_equal(p->rows[0].name, "127.0.0.1");
     assert_true(p->rows[0].v[FLEET_load] == 1);
     assert_true(p->rows[0].v[FLEET_gpu_power] == 300);
+    fleet_picture_unref(p);
+    end_scraping();
+    services_stop(NULL);
+}
+
+/* The numbers of the one that answers come; those of the other one are unknown, and not 0. */
+TEST(an_exporter_that_hangs_holds_up_no_other_one)
+{
+    temp_folder_put("good.txt", "node_load1 1\nnode_cpu_seconds_total{mode=\"idle\"} 1\n");
+    const int port = service_web();
+    add_address("host=http://127.0.0.1:%d/files/good.txt", port);
+    add_address("host=http://127.0.0.1:%d/never", port);
+    begin_scraping_as(&(struct prometheus_config){.interval_s = 1, .timeout_s = 3000});
+    struct fleet_picture *p = scrape_until(2);
+    assert_int_equal(p->rows[0].state, FLEET_LIVE);
+    assert_true(p->rows[0].v[FLEET_load] == 1);
+    assert_true(isnan(p->rows[0].v[FLEET_gpu_power]));
     fleet_picture_unref(p);
     end_scraping();
     services_stop(NULL);

@@ -1,6 +1,6 @@
 """A web server for tests: web.py FOLDER FILE writes its port to FILE. What a path answers:
 /files/NAME the file (as text/plain, with gzip where it is asked for); /status/N; /html; /loop redirects to itself;
-/to/PATH redirects to PATH; /huge never ends (text); /slow waits 30 s; /silent closes; /garbage random bytes;
+/to/PATH redirects to PATH; /huge never ends (text); /slow waits 30 s, /never an hour; /silent closes; /garbage random bytes;
 /bomb 1 GiB of zeros in gzip; /auth/NAME the file for "Bearer secret" and "Basic" user:word only."""
 import base64
 import gzip
@@ -92,6 +92,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.stream(chunk, "gzip")
         elif what == "slow":
             time.sleep(30)
+        elif what == "never":
+            time.sleep(3600)
         elif what == "silent":
             self.close_connection = True
         elif what == "garbage":

@@ -1,5 +1,6 @@
 /* rooftop --scrape URL and rooftop prom:http://SERVER, as a user types them. Forks: not for TSan.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,49 @@ TEST(the_past_is_that_of_who_was_there)
     program_sees(&p, "4");
     program_free(&p);
     services_stop(NULL);
+}
+
+/* The present is answered, the past is not: the command says so, and shows no shorter past. */
+TEST(a_past_that_is_refused_is_told)
+{
+    char line[512];
+    struct program p;
+    need_curl_library();
+    temp_folder_put("query",
+                    "{\"status\":\"success\",\"data\":{\"result\":[{\"metric\":{\"instance\":"
+                    "\"one\",\"rooftop_row\":\"up\"},\"value\":[1,\"1\"]}]}}");
+    temp_folder_put("query_range", "{\"status\":\"error\",\"error\":\"too many points\"}");
+    snprintf(line, sizeof line, "$BIN prom:http://127.0.0.1:%d/files --past 5m --headless",
+             service_web());
+    program_run(&p, line);
+    if (p.status != 4 || !strstr(p.err, "too many points") || !strstr(p.err, "--past"))
+        fail_msg("%d, '%s'", p.status, p.err);
+    program_free(&p);
+    services_stop(NULL);
+}
+
+/* A warning, as ssh has one for keys; the file is used. */
+TEST(a_secret_that_others_can_read_is_told)
+{
+    static const struct {
+        const char *mode;
+        bool open;
+    } rows[] = {{"0666", true}, {"0644", true}, {"0620", true}, {"0600", false}, {"0400", false}};
+    struct program p;
+    char line[256];
+    need_curl_library();
+    temp_folder_put("auth", "bearer sesame");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line,
+                 "chmod %s $D/auth; $BIN --scrape http://127.0.0.1:1 --prom-auth $D/auth "
+                 "--headless",
+                 rows[i].mode);
+        program_run(&p, line);
+        const bool told = strstr(p.err, "chmod 600");
+        if (told != rows[i].open || strstr(p.err, "sesame"))
+            fail_msg("%s: '%s'", rows[i].mode, p.err);
+        program_free(&p);
+    }
 }
 
 FIXTURE_STATUS(end_all)

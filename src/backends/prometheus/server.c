@@ -188,9 +188,6 @@ static void ask_again_and_again(struct source_thread *t)
     struct server_source *s = (struct server_source *)t;
     struct error err = ERROR_INIT;
     struct grid g = {0};
-    if (s->past_s > 0 && ask_past(s, &g, &err) == 0)
-        report_past(s, &g);
-    grid_free(&g);
     while (!t->ends) {
         const uint64_t began = env_now_ns();
         const int rc = ask_present(s, &g, &err);
@@ -281,6 +278,22 @@ static int ask_first(struct server_source *s, struct error *err)
     return rc;
 }
 
+/* The past is asked for once, and here, too: a user who wants it is told why there is none. */
+static int ask_first_past(struct server_source *s, struct error *err)
+{
+    struct error of_past = ERROR_INIT;
+    struct grid g = {0};
+    int rc = ask_past(s, &g, &of_past);
+    if (rc == 0)
+        report_past(s, &g);
+    else
+        rc = error_set(err, ERROR_TARGET, of_past.code,
+                       "ask for less of it, for fewer hosts (--match), or leave --past out",
+                       "the past, which --past asks for", "%s: %s", of_past.what, of_past.why);
+    grid_free(&g);
+    return rc;
+}
+
 int server_open(struct fleet_source_of *out, const struct server_config *server,
                 const struct prometheus_config *config, struct error *err)
 {
@@ -297,6 +310,8 @@ int server_open(struct fleet_source_of *out, const struct server_config *server,
     int rc = set_up_server(s, server, config, err);
     if (rc == 0)
         rc = ask_first(s, err);
+    if (rc == 0 && s->past_s > 0)
+        rc = ask_first_past(s, err);
     *out = (struct fleet_source_of){&server_ops, (struct fleet_source *)s};
     if (rc != 0)
         stop_asking(out->self);

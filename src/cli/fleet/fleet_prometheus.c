@@ -1,11 +1,14 @@
 #include "cli/fleet/fleet_prometheus.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "backends/prometheus/prometheus.h"
 #include "base/arena.h"
+#include "cli/options/exit.h"
 
 /* Half of what is kept is the past that a server is asked for, half is what comes meanwhile. */
 enum { KEPT = 600, SHORTEST_PAST_S = 60 };
@@ -86,6 +89,22 @@ static int refuse_server_options(const struct options *o, struct error *err)
                      "it is about a server that is asked; none is given");
 }
 
+/* As ssh says of a key. It is used all the same: where secrets are mounted, the mode is often not
+ * the user's choice. */
+static void warn_of_open_file(const char *path)
+{
+    struct stat st;
+    char line[512];
+    if (!path || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        !(st.st_mode & (S_IROTH | S_IWOTH | S_IWGRP)))
+        return;
+    snprintf(line, sizeof line,
+             "--prom-auth: %.300s: its mode is 0%03o: other users can read or change the "
+             "secret in it; chmod 600 it",
+             path, (unsigned)st.st_mode & 0777);
+    exit_note(line);
+}
+
 int prometheus_sources(const struct options *o, struct fleet_source_of *out, size_t *n,
                        struct error *err)
 {
@@ -94,6 +113,7 @@ int prometheus_sources(const struct options *o, struct fleet_source_of *out, siz
         .interval_s = o->interval_s, .auth = o->fleet.auth, .exporters = o->fleet.exporters};
     uint64_t bytes = 0;
     *n = 0;
+    warn_of_open_file(config.auth);
     int rc = refuse_server_options(o, err);
     if (rc == 0 && o->fleet.max_answer)
         rc = options_bytes("--max-answer", o->fleet.max_answer, &bytes, err);

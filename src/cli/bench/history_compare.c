@@ -71,7 +71,8 @@ static int find_run(const struct history_series *s, const char *word, size_t *ou
             return 0;
         }
     return error_set(err, ERROR_USAGE, ENOENT,
-                     "a number from 1 (the first run), or six digits or more of a commit",
+                     "a number from 1 (the first run), six digits or more of a commit, or the "
+                     "series of another host: \"NAME on HOST\"",
                      "compare runs", "the series has %zu run%s, none of which is '%s'", s->n,
                      s->n == 1 ? "" : "s", word);
 }
@@ -82,20 +83,24 @@ static int choose_two_runs(const struct history_series *s, const struct options 
 {
     int rc = 0;
     two->s = s;
-    if (s->n < 2)
-        return error_set(err, ERROR_INPUT, ENOENT, "rooftop compare -- CMD adds runs",
-                         "compare runs", "the series has %zu run%s, and two are compared", s->n,
-                         s->n == 1 ? "" : "s");
-    two->second = s->n - 1;
-    two->first = s->n - 2;
     if (o->noperands > 1)
         rc = find_run(s, o->operands[1], &two->first, err);
     if (rc == 0 && o->noperands > 2)
         rc = find_run(s, o->operands[2], &two->second, err);
-    if (rc == 0 && two->first == two->second)
-        rc = error_set(err, ERROR_USAGE, EINVAL, "rooftop compare runs NAME FIRST SECOND",
-                       "compare runs", "both are run %zu", two->first + 1);
-    return rc;
+    if (rc != 0)
+        return rc;
+    if (s->n < 2)
+        return error_set(err, ERROR_INPUT, ENOENT, "rooftop compare -- CMD adds runs",
+                         "compare runs", "the series has %zu run%s, and two are compared", s->n,
+                         s->n == 1 ? "" : "s");
+    if (o->noperands < 2)
+        two->first = s->n - 2;
+    if (o->noperands < 3)
+        two->second = s->n - 1;
+    if (two->first == two->second)
+        return error_set(err, ERROR_USAGE, EINVAL, "rooftop compare runs NAME FIRST SECOND",
+                         "compare runs", "both are run %zu", two->first + 1);
+    return 0;
 }
 
 static int print_two(const struct history_two *two, const struct options *o, struct error *err)

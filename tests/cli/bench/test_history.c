@@ -118,6 +118,7 @@ TEST(two_runs_are_compared)
         {"p 1 2 3", 2, "", "two runs are compared"},
         {"q", 2, "", "there is no series with 'q'"},
         {"once", 3, "", "the series has 1 run"},
+        {"once 'once on three'", 2, "", "none of which is 'once on three'"},
         {"o", 2, "", "2 series have 'o'"},
         {"--db $D/none.db p", 3, "", "no such file"},
     };

@@ -55,6 +55,8 @@ static void lay_out_watched(const struct model *m, const struct view_state *st, 
     overview_choose_content(m, st, area, k);
     k->facts.io_rows = 1;
     k->facts.narrow = true;
+    if (m->snap && k->nkey == 0 && !st->expanded) /* nothing counts for a cgroup without a PMU */
+        k->facts.hidden |= 1u << BOX_METRICS;
     if ((st->hidden & others) != others)
         k->facts.cpu_rows = 0;
     layout_overview(area, &k->facts, l);

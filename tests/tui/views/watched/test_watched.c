@@ -229,6 +229,27 @@ TEST_WITH(what_is_counted_has_a_graph, NULL, closed)
     expect("its threads", false);
 }
 
+/* A cgroup where nothing can be counted: no row waits for numbers. */
+TEST_WITH(without_key_numbers_there_is_no_row_for_them, NULL, closed)
+{
+    stage_open(&s, "vm", 80, 24, 0);
+    for (int tick = 0; tick < 3; tick++) {
+        struct snapshot *m = scene("vm", tick);
+        m->target_kind = TARGET_CGROUP;
+        m->nmetrics = 0;
+        app_update(s.a, m);
+        snapshot_unref(m);
+        stage_look(&s);
+    }
+    for (int y = 0; y < 24; y++) {
+        const char *row = stage_row(&s, y);
+        row += strspn(row, " ");
+        if (strncmp(row, "… ", strlen("… ")) == 0)
+            fail_msg("row %d waits on\n%s", y, s.screen);
+    }
+    expect("process tree by cpu", true);
+}
+
 /* Nothing is drawn beside its place, whatever the size. */
 TEST_WITH(any_size, NULL, NULL)
 {

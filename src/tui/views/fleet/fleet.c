@@ -11,7 +11,7 @@
 #include "tui/widgets/rows.h"
 #include "tui/widgets/wrap.h"
 
-enum { DETAILS = 5, LEAST_LIST = 6, HISTORY = 240, GRAPH_LEAST = 20, WORDS_FROM = 100 };
+enum { DETAILS = 5, LEAST_LIST = 6, HISTORY = 1024, GRAPH_LEAST = 20, WORDS_FROM = 100 };
 
 /* view_state.own */
 struct fleet_view {
@@ -102,26 +102,28 @@ static const struct rows_ops fleet_rows_ops = {
 
 /* --- the selected host --- */
 
-/* The last minutes of one metric, as a line of levels. A blank was not measured: 0 is a level, too.
- */
+/* The last minutes of one metric up to what is shown, as a line of levels. A blank was not
+ * measured: 0 is a level, too. */
 static void draw_fleet_history(struct canvas *c, struct rect r, const struct fleet_view *v,
                                const struct fleet_row *row, int m)
 {
     static const char *const levels[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const plain[] = {".", ".", ":", ":", "+", "+", "#", "#"};
     double values[HISTORY];
+    uint64_t times[HISTORY];
     const int head = canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_DIM), "%s ", fleet_metrics[m].id);
     if (r.w - head < GRAPH_LEAST)
         return;
-    const size_t most = r.w - head < HISTORY ? (size_t)(r.w - head) : HISTORY;
-    const size_t n =
-        fleet_run_history(v->run, row->number, (enum fleet_metric)m, most, values, NULL);
-    for (size_t i = 0; i < n; i++) {
+    size_t n = fleet_run_history(v->run, row->number, (enum fleet_metric)m, HISTORY, values, times);
+    while (v->picture->past && n && times[n - 1] > v->picture->wall_ns)
+        n--;
+    const size_t room = (size_t)(r.w - head), first = n > room ? n - room : 0;
+    for (size_t i = first; i < n; i++) {
         const int heat = find_fleet_heat(v->picture, m, values[i]);
         const int level = heat >= 25 ? heat * 8 / 100 - 1 : 0;
         if (isfinite(values[i]))
-            canvas_text(c, r.x + head + (int)i, r.y, 1, (c->ascii ? plain : levels)[level],
-                        STYLE_LEVEL(STYLE_GRAD_CPU, heat));
+            canvas_text(c, r.x + head + (int)(i - first), r.y, 1,
+                        (c->ascii ? plain : levels)[level], STYLE_LEVEL(STYLE_GRAD_CPU, heat));
     }
 }
 

@@ -182,12 +182,17 @@ TEST_WITH(enter_asks_for_the_host_under_the_cursor, NULL, close_fleet)
     fleet_words_free(words);
 }
 
-/* In the line of levels, too, 0 is not the blank of what was not measured. */
-TEST_WITH(nothing_to_do_is_a_level, NULL, close_fleet)
+/* 0 is not the blank of what was not measured, and the line ends at the moment that is shown. */
+TEST_WITH(the_line_of_levels_is_of_what_was_measured, NULL, close_fleet)
 {
     idle = true;
     open_fleet(120, 40);
+    stage_command(&s, "filter node01");
+    stage_look(&s);
     assert_true(stage_sees(&s, "cpu ▁▁▁▁"));
+    stage_command(&s, "time-start"); /* nothing was there before */
+    stage_look(&s);
+    assert_true(stage_sees(&s, "cpu ▁") && !stage_sees(&s, "cpu ▁▁"));
 }
 
 /* What was shown before is shown again at once, not the past under the title of now. */

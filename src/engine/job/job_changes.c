@@ -55,9 +55,12 @@ static void find_change(struct job_change *c, const struct rank_pair *all, uint3
     c->before = median_of(side[0], c->n);
     c->after = median_of(side[1], c->n);
     c->change = median_of(diff, c->n);
-    c->spread = fmax(mad_spread(side[0], c->n, c->before), mad_spread(side[1], c->n, c->after));
+    c->spread = NAN;
+    if (c->n > 1)
+        c->spread = fmax(mad_spread(side[0], c->n, c->before), mad_spread(side[1], c->n, c->after));
     const double least = CHANGE_LEAST * fabs(c->before);
-    c->changed = fabs(c->change) > CHANGE_SPREADS * c->spread && fabs(c->change) > least;
+    const bool within = fabs(c->change) <= CHANGE_SPREADS * c->spread; /* false: NaN, too */
+    c->changed = !within && fabs(c->change) > least;
     find_apart(c, known, diff, least);
     free(known);
     free(v);

@@ -12,8 +12,8 @@ struct job_change {
     uint32_t n;                     /* ranks that know the number in both runs */
     double before, after;           /* medians over them */
     double change;                  /* median of the differences of the ranks */
-    double spread;                  /* of the ranks: the larger one of both runs */
-    bool changed;                   /* by more than twice the spread, and 1 % */
+    double spread;  /* of the ranks: the larger one of both runs; NaN: of one rank */
+    bool changed;   /* by more than twice the spread, and 1 % */
     uint32_t apart; /* number of the rank whose change is far from the others'; JOB_NONE */
     double apart_by;
 };

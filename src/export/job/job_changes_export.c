@@ -18,11 +18,19 @@ static double change_percent(const struct job_change *c)
 static void say_changes(const struct job_changes_shown *s, char line[LINE])
 {
     const struct job_change *wall = &s->changes->list[0];
-    if (!wall->changed)
-        print_line(line, LINE, "the ranks run as long as before, within the spread between them");
-    else
+    const char *longer = wall->change > 0 ? "longer" : "shorter";
+    if (wall->n == 0)
+        print_line(line, LINE, "how long the ranks ran is not recorded in both runs");
+    else if (wall->changed && wall->n == 1)
+        print_line(line, LINE, "the rank runs %.1f %% %s; of one rank no spread is known",
+                   fabs(change_percent(wall)), longer);
+    else if (wall->changed)
         print_line(line, LINE, "the ranks run %.1f %% %s: more than the spread between them",
-                   fabs(change_percent(wall)), wall->change > 0 ? "longer" : "shorter");
+                   fabs(change_percent(wall)), longer);
+    else if (wall->n == 1)
+        print_line(line, LINE, "the rank runs as long as before, within 1 %%");
+    else
+        print_line(line, LINE, "the ranks run as long as before, within the spread between them");
 }
 
 /* What stands in the way of comparing; "": nothing. */

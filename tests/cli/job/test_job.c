@@ -261,6 +261,12 @@ TEST_WITH(two_runs_are_compared_rank_by_rank, begin, temp_folder_remove)
     program_sees(&p, "longer: more than the spread between them");
     program_free(&p);
     program_answers("$BIN compare --format svg tests/data/job $D/slow", 2, "", "no picture");
+    expect("sed '/\"wall_s\"/d' -i.all $D/slow/*/summary.json", 0);
+    program_answers("$BIN compare tests/data/job $D/slow", 0, "not recorded in both runs", "");
+    expect("for f in $D/slow/*/summary.json; do mv $f.all $f; done", 0);
+    expect("rm -r $D/slow/rank-0000[1-4]", 0);
+    program_answers("$BIN compare tests/data/job $D/slow", 0, "of one rank no spread is known",
+                    "wrote nothing here");
 }
 
 TEST_WITH(a_folder_of_a_job_is_a_file_like_any_other, begin, temp_folder_remove)

@@ -80,6 +80,18 @@ TEST_WITH(a_change_within_the_spread_is_none, begin, NULL)
     assert_false(change("wall")->changed);
 }
 
+TEST_WITH(one_rank_has_no_spread, begin, NULL)
+{
+    a.n = b.n = 1;
+    after[0].s.wall += 0.5;
+    find();
+    assert_true(isnan(change("wall")->spread));
+    assert_true(change("wall")->changed);
+    after[0].s.wall = before[0].s.wall * 1.009;
+    find();
+    assert_false(change("wall")->changed);
+}
+
 TEST_WITH(a_rank_that_changes_alone_is_named, begin, NULL)
 {
     after[5].s.wall += 3;

@@ -219,11 +219,12 @@ static bool explain_memory(struct job_folder *f)
     const double swapped = job_folder_median(f, get_swapped, s->rank, NULL);
     const double faults = job_folder_median(f, get_faults, s->rank, NULL);
     if (m->s.swapped > 0 && m->s.swapped > 2 * swapped) {
-        char bytes[VALUE_TEXT_MAX];
-        const struct value v = value_ok(m->s.swapped, UNIT_BYTES);
+        char own[VALUE_TEXT_MAX], others[VALUE_TEXT_MAX];
         s->cause = SLOW_SWAPPED;
-        snprintf(s->why, sizeof s->why, "%s of its memory was swapped out; of the others' less",
-                 value_format(&v, true, bytes));
+        snprintf(s->why, sizeof s->why,
+                 "%s of its memory was swapped out (median of the others %s)",
+                 value_text(m->s.swapped, UNIT_BYTES, true, own),
+                 value_text(swapped, UNIT_BYTES, true, others));
         return true;
     }
     if (!(m->s.major_faults >= 100 && m->s.major_faults > 4 * faults))
@@ -330,8 +331,8 @@ static void say_slow(struct job_folder *f)
     }
     s->cause = SLOW_NOT_SEEN;
     snprintf(s->why, sizeof s->why,
-             "why is not in the summaries: it waited for no CPU, had no more page faults, and "
-             "computed no longer");
+             "why is not in the summaries: what they tell of waiting for a CPU, memory, clocks and "
+             "computing does not explain half of it");
 }
 
 void job_folder_judge(struct job_folder *f)

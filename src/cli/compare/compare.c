@@ -193,6 +193,8 @@ static int compare_and_print(struct options *o, int *status, struct error *err)
     int rc = check_compare_options(o, &percent, err);
     if (rc == 0 && compare_are_jobs(o))
         return compare_jobs(o, percent, status, err);
+    if (rc == 0)
+        rc = compare_refuse_half_job(o, err);
     for (int i = 0; i < 2 && rc == 0; i++)
         rc = compare_files_load(&side[i], o->operands[i], o, err);
     if (rc == 0) {

@@ -26,6 +26,8 @@ void compare_annotate(FILE *out, const struct comparison *k, bool fails);
  * percent: as of --fail-on, below 0: not given. 0 or -errno with err. */
 bool compare_are_jobs(const struct options *o);
 int compare_jobs(const struct options *o, double percent, int *status, struct error *err);
+/* Refuses a folder of a job beside something else. */
+int compare_refuse_half_job(const struct options *o, struct error *err);
 
 /* Loads one side of a comparison: the runs that its files contain. */
 struct compare_files {

@@ -15,6 +15,16 @@ bool compare_are_jobs(const struct options *o)
     return o->noperands == 2 && job_folder_is(o->operands[0]) && job_folder_is(o->operands[1]);
 }
 
+int compare_refuse_half_job(const struct options *o, struct error *err)
+{
+    const size_t job = o->noperands == 2 && job_folder_is(o->operands[1]);
+    if (o->noperands != 2 || !job_folder_is(o->operands[job]))
+        return 0;
+    return error_set(err, ERROR_USAGE, EINVAL, "name two folders that rooftop job wrote",
+                     o->operands[1 - job], "this is no folder of a job, and %.120s is one",
+                     o->operands[job]);
+}
+
 static void write_job_changes(FILE *f, const struct job_changes_shown *s, const struct options *o)
 {
     const char *format = o->format ? o->format : "text";

@@ -111,11 +111,20 @@ static bool has_file_head(const struct app *a)
     return a->model.playback || !shows_host(views[a->view]);
 }
 
+/* What the head says is watched. */
+static const char *name_watched(const struct app *a)
+{
+    const struct snapshot *s = a->model.snap;
+    if (a->model.fleet && strcmp(views[a->view]->name, "fleet") == 0)
+        return "many hosts";
+    return s ? s->target : "starting";
+}
+
 /* Writes the longest form that fits into room cells, or the beginning of the shortest. */
 static void write_status(const struct app *a, int room, struct status *out)
 {
     const struct snapshot *s = a->model.snap;
-    const char *target = s ? s->target : "starting";
+    const char *target = name_watched(a);
     const char *ended = s && s->target_gone ? "ended: " : "";
     char shorter[208], interval[32], file[sizeof out->name];
     write_opened_name(a, file, sizeof file);

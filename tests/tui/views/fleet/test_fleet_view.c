@@ -146,6 +146,7 @@ TEST_WITH(hosts_are_rows_and_the_worst_come_first, NULL, close_fleet)
     assert_true(stage_sees(&s, "Permission denied (publickey)."));
     assert_true(stage_sees(&s, "no sample has come in time"));
     assert_true(stage_sees(&s, "1 lost; 1 far from the others"));
+    assert_true(stage_sees(&s, "many hosts · 1 s"));
     assert_true(stage_sees(&s, "gpu_busy 31.0 %"));
     assert_true(stage_sees(&s, "; 1 more"));
 }

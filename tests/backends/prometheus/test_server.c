@@ -295,7 +295,9 @@ static void open_server(const char *match, double past_s)
 {
     char url[64];
     struct error err = ERROR_INIT;
-    const struct prometheus_config config = {.interval_s = 1};
+    /* no whole seconds: the server asks its exporters each second, and not each question shall come
+     * while it does */
+    const struct prometheus_config config = {.interval_s = 1.3};
     snprintf(url, sizeof url, "http://127.0.0.1:%d/", server_port);
     const struct server_config server = {
         .url = url, .match = match, .past_s = past_s, .points = 100};

@@ -42,8 +42,8 @@ END {
     exit bad
 }' scripts/arrows.txt || exit 1
 
-# The recorder brings memcpy() of its own, which is the C library's for all others; what include/rooftop declares is for
-# every program. Objects whose source is gone do not count.
+# The recorder brings memcpy() of its own, the program without glibc dlopen(): both are the C library's for all others.
+# What include/rooftop declares is for every program. Objects whose source is gone do not count.
 [ -d "$build/src" ] || exit 0
 find "$build/src" -name '*.o' | LC_ALL=C sort | while read -r object; do
     source=${object#"$build"/}
@@ -63,7 +63,7 @@ FNR == NR {
 {
     file = substr($1, length(build "src/") + 1)
     sub(/\.o(\[.*\])?:$/, "", file)
-    if ($2 ~ /^(mem|str)[a-z]+$/ || $2 ~ /^rooftop_/) next
+    if ($2 ~ /^(mem|str|dl)[a-z]+$/ || $2 ~ /^rooftop_/) next
     if ($3 == "T" || ($3 ~ /^[RDB]$/ && !is_given($2))) { defined[$2] = defined[$2] " " room(file); mark_of[$2] = $3 == "T" ? "()" : "" }
     if ($3 == "U") { calls++; caller[calls] = file; name[calls] = $2 }
 }

@@ -1,13 +1,12 @@
 /*
  * Reads Python's pickle format, as far as it holds plain data. Source: Python's Lib/pickletools.py,
  * which describes each opcode; PyTorch's torch/csrc/jit/serialization/pickler.cpp writes those of
- * protocol 2. A pickle is a program for a machine with a stack and a memory; the opcodes that name,
- * make or call objects are refused, so that a file can neither run code nor import anything.
+ * protocol 2, so the lines of digits and letters of the protocols before are no opcodes here. A
+ * pickle is a program for a machine with a stack and a memory; the opcodes that name, make or call
+ * objects are refused, so that a file can neither run code nor import anything.
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "backends/flight/pickle_impl.h"
 #include "base/list.h"
@@ -142,21 +141,6 @@ static bool recall_in_pickle(struct pickle *k, uint64_t number)
     return pickle_push(k, p->memo[number]);
 }
 
-static bool remember_line_in_pickle(struct pickle *k, bool recall)
-{
-    char digits[16];
-    uint32_t n = 0;
-    const char *at = pickle_take_line(k, &n);
-    if (!at)
-        return false;
-    if (n == 0 || n >= sizeof digits)
-        return pickle_fail(k, "it has a number that is none");
-    memcpy(digits, at, n);
-    digits[n] = '\0';
-    const uint64_t number = strtoull(digits, NULL, 10);
-    return recall ? recall_in_pickle(k, number) : remember_in_pickle(k, number);
-}
-
 /* --- opcodes --- */
 
 static const char *name_of_refused_opcode(unsigned char op)
@@ -199,7 +183,7 @@ static bool run_pushing_opcode(struct pickle *k, unsigned char op, bool *good)
         return true;
     case 0x88:
     case 0x89:
-        *good = pickle_push_bool(k, op == 0x88);
+        *good = pickle_push(k, (struct plain_value){.type = PLAIN_BOOL, .number = op == 0x88});
         return true;
     case 'K':
         *good = pickle_push_number(k, (int64_t)pickle_take_size(k, 1));
@@ -232,15 +216,6 @@ static bool run_pushing_opcode(struct pickle *k, unsigned char op, bool *good)
     case 0x8d:
     case 0x8e:
         *good = pickle_push_text(k, pickle_take_size(k, 8));
-        return true;
-    case 'I':
-    case 'L':
-    case 'F':
-        *good = pickle_push_digits(k, (char)op);
-        return true;
-    case 'S':
-    case 'V':
-        *good = pickle_push_text_line(k, (char)op);
         return true;
     default:
         return false;
@@ -309,10 +284,6 @@ static bool run_memory_opcode(struct pickle *k, unsigned char op, bool *good)
         return true;
     case 'j':
         *good = recall_in_pickle(k, pickle_take_size(k, 4));
-        return true;
-    case 'p':
-    case 'g':
-        *good = remember_line_in_pickle(k, op == 'g');
         return true;
     case '0':
         *good = pop_in_pickle(k);

@@ -15,15 +15,10 @@ struct pickle {
 bool pickle_fail(struct pickle *k, const char *why);
 /* An integer without sign of 1 to 8 bytes, the least significant one first. */
 uint64_t pickle_take_size(struct pickle *k, unsigned bytes);
-/* A line, without its end; NULL with an error. */
-const char *pickle_take_line(struct pickle *k, uint32_t *n);
 
 /* Push a value. */
 bool pickle_push(struct pickle *k, struct plain_value v);
 bool pickle_push_number(struct pickle *k, int64_t v);
-bool pickle_push_bool(struct pickle *k, bool v);
-bool pickle_push_text(struct pickle *k, uint64_t n);   /* of the next n bytes */
-bool pickle_push_long(struct pickle *k, uint64_t n);   /* likewise, an integer with sign */
-bool pickle_push_float(struct pickle *k);              /* of 8 bytes */
-bool pickle_push_digits(struct pickle *k, char op);    /* of a line: I, L or F */
-bool pickle_push_text_line(struct pickle *k, char op); /* of a line: S or V */
+bool pickle_push_text(struct pickle *k, uint64_t n); /* of the next n bytes */
+bool pickle_push_long(struct pickle *k, uint64_t n); /* likewise, an integer with sign */
+bool pickle_push_float(struct pickle *k);            /* of 8 bytes */

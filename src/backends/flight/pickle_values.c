@@ -1,6 +1,4 @@
 /* The numbers and texts of a pickle. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backends/flight/pickle_impl.h"
@@ -37,19 +35,6 @@ uint64_t pickle_take_size(struct pickle *k, unsigned bytes)
     return v;
 }
 
-/* A line, without its end; NULL with an error. */
-const char *pickle_take_line(struct pickle *k, uint32_t *n)
-{
-    const char *at = k->text + k->at, *end = memchr(at, '\n', k->n - k->at);
-    if (!end || end - at > UINT16_MAX) {
-        pickle_fail(k, "it ends in the middle of a line");
-        return NULL;
-    }
-    *n = (uint32_t)(end - at);
-    k->at += *n + (size_t)1;
-    return at;
-}
-
 /* --- the stack --- */
 
 bool pickle_push(struct pickle *k, struct plain_value v)
@@ -73,11 +58,6 @@ bool pickle_push_text(struct pickle *k, uint64_t n)
 bool pickle_push_number(struct pickle *k, int64_t v)
 {
     return pickle_push(k, (struct plain_value){.type = PLAIN_NUMBER, .number = v});
-}
-
-bool pickle_push_bool(struct pickle *k, bool v)
-{
-    return pickle_push(k, (struct plain_value){.type = PLAIN_BOOL, .number = v});
 }
 
 /* An integer of any number of bytes, with sign. One of more than 64 bits is nothing to a dump. */
@@ -105,47 +85,4 @@ bool pickle_push_float(struct pickle *k)
         v = v << 8 | (unsigned char)at[i];
     memcpy(&out.real, &v, sizeof v);
     return at && pickle_push(k, out);
-}
-
-/* Numbers of protocol 0 and 1: "I01" is true, "L5L" is 5. */
-bool pickle_push_digits(struct pickle *k, char op)
-{
-    char digits[64], *end;
-    uint32_t n = 0;
-    const char *at = pickle_take_line(k, &n);
-    if (!at)
-        return false;
-    if (op == 'I' && n == 2 && at[0] == '0' && (at[1] == '0' || at[1] == '1'))
-        return pickle_push_bool(k, at[1] == '1');
-    if (op == 'L' && n && at[n - 1] == 'L')
-        n--;
-    if (n == 0 || n >= sizeof digits)
-        return pickle_fail(k, "it has a number that is none");
-    memcpy(digits, at, n);
-    digits[n] = '\0';
-    errno = 0;
-    struct plain_value v = {.type = PLAIN_NUMBER};
-    if (op == 'F') {
-        v.type = PLAIN_REAL;
-        v.real = strtod(digits, &end);
-    } else {
-        v.number = strtoll(digits, &end, 10);
-    }
-    if (*end)
-        return pickle_fail(k, "it has a number that is none");
-    return pickle_push(k, v);
-}
-
-/* Texts of protocol 0. Escapes stay as they are: names in a dump have none. */
-bool pickle_push_text_line(struct pickle *k, char op)
-{
-    uint32_t n = 0;
-    const char *at = pickle_take_line(k, &n);
-    if (!at)
-        return false;
-    if (op == 'S' && n >= 2 && at[0] == at[n - 1]) {
-        at++;
-        n -= 2;
-    }
-    return pickle_push(k, (struct plain_value){.type = PLAIN_TEXT, .size = n, .text = at});
 }

@@ -58,7 +58,7 @@ struct plain {
     uint32_t marks; /* on the stack */
 };
 
-/* Reads a pickle of protocol 0 to 5. text must outlive p, which begins as zeros and can be used
+/* Reads a pickle of protocol 2 to 5. text must outlive p, which begins as zeros and can be used
  * again. 0, or -errno with err, which names path and byte. */
 int plain_read_pickle(struct plain *p, const char *path, const char *text, size_t n,
                       struct error *err);

@@ -87,7 +87,7 @@ TEST_WITH(ranks_of_slurm, begin, temp_folder_remove)
         "srun -N2 -n4 -O $BIN job -o run -- sh -c 'exit $SLURM_PROCID' || echo status $?\n"
         "srun -N2 -n2 -J long $BIN job -o cancelled -- sh -c \\\n"
         "  'trap \"exit 9\" TERM; touch $D/began-$SLURM_PROCID; while :; do sleep 0.05; done' &\n"
-        "i=0; until [ -e began-0 ] && [ -e began-1 ] || [ $i -gt 200 ]; do sleep 0.1; "
+        "i=0; until [ -e began-0 ] && [ -e began-1 ] || [ $i -gt 600 ]; do sleep 0.1; "
         "i=$((i+1)); done\n"
         "scancel -n long; wait $!\n"
         "i=0; until [ -d cancelled/rank-00000 ] && [ -d cancelled/rank-00001 ] || [ $i -gt 600 ]; "
@@ -159,12 +159,13 @@ TEST_WITH(the_summary_is_written_when_the_end_is_announced, begin, temp_folder_r
 /* Checkpoints are asked for by such signals, more than once. */
 TEST_WITH(every_signal_reaches_the_program, begin, temp_folder_remove)
 {
-    expect("cd $D; $BIN job -o run -- sh -c 'n=0; trap \"n=\\$((n+1)); echo \\$n >n\" USR1; trap "
-           "\"exit 4\" USR2; touch up; while :; do sleep 0.02; done' & p=$!; wait_() { i=0; until "
-           "eval \"$1\" || [ $i -gt 200 ]; do sleep 0.05; i=$((i+1)); done; }; wait_ 'test -e up'; "
-           "kill -USR1 $p; wait_ 'grep -q 1 n'; kill -USR1 $p; wait_ 'grep -q 2 n'; kill -USR2 $p; "
-           "wait $p",
-           4);
+    expect(
+        "cd $D; $BIN job -o run -- sh -c 'n=0; trap \"n=\\$((n+1)); echo \\$n >n\" USR1; trap "
+        "\"exit 4\" USR2; touch up; while :; do sleep 0.02; done' & p=$!; wait_() { i=0; until "
+        "eval \"$1\" || [ $i -gt 1200 ]; do sleep 0.05; i=$((i+1)); done; }; wait_ 'test -e up'; "
+        "kill -USR1 $p; wait_ 'grep -q 1 n'; kill -USR1 $p; wait_ 'grep -q 2 n'; kill -USR2 $p; "
+        "wait $p",
+        4);
 }
 
 TEST_WITH(a_command_that_is_not_there_is_a_rank_that_failed, begin, temp_folder_remove)

@@ -190,7 +190,7 @@ TEST(a_read_that_waited_for_a_pipe_is_set_apart_from_those_of_files)
     /* who writes waits until the other one has begun to read */
     program_expect(&p,
                    "d=$(mktemp -d); sh -c 'n=0; until grep -qsE \"^(0|63) 0x0 \" /proc/$(cat "
-                   "$0/pid 2>/dev/null)/syscall || [ $n -ge 500 ]; do n=$((n + 1)); sleep 0.02; "
+                   "$0/pid 2>/dev/null)/syscall || [ $n -ge 3000 ]; do n=$((n + 1)); sleep 0.02; "
                    "done; sleep 0.3; echo x' $d | "
                    "\"$BIN\" trace -f -c -- sh -c 'echo $$ >$0/pid; read x; cat /etc/hostname "
                    ">/dev/null' $d; s=$?; rm -r $d; exit $s",

@@ -418,20 +418,23 @@ static int layer_of(const struct parse *p, const char *name)
 {
     if (strcmp(name, "--") == 0)
         return p->o->argv ? LAYER_ARGS : LAYER_DEFAULT;
-    const int at = command_option_find(p->command, name, 0);
-    if (at < 0)
-        return LAYER_DEFAULT;
-    const struct option_def *d = p->command->options[at].row;
-    bool off = d->type == OPTION_FLAG && !*(const bool *)option_value(p->o, d);
-    return off ? LAYER_DEFAULT : p->layer[at];
+    for (int i = 0; p->command->options[i].row; i++) {
+        const struct option_def *d = p->command->options[i].row;
+        if (p->layer[i] == LAYER_DEFAULT || strcmp(d->name, name) != 0)
+            continue;
+        bool off = d->type == OPTION_FLAG && !*(const bool *)option_value(p->o, d);
+        return off ? LAYER_DEFAULT : p->layer[i];
+    }
+    return LAYER_DEFAULT;
 }
 
 static int check_exclusions(struct parse *p)
 {
     for (size_t i = 0; i < sizeof exclusions / sizeof *exclusions; i++) {
         const struct exclusion *x = &exclusions[i];
-        int a = layer_of(p, x->a), b = layer_of(p, x->b);
-        if (a == LAYER_DEFAULT || b == LAYER_DEFAULT)
+        const int a = layer_of(p, x->a);
+        const int b = a == LAYER_DEFAULT ? a : layer_of(p, x->b);
+        if (b == LAYER_DEFAULT)
             continue;
         if (a == b) {
             char what[96];

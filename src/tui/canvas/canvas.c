@@ -49,7 +49,7 @@ bool canvas_same_cell(const struct cell *a, const struct cell *b)
 {
     return a->ch == b->ch && a->style.role == b->style.role && a->style.level == b->style.level &&
            a->style.bold == b->style.bold && a->style.underline == b->style.underline &&
-           a->style.reverse == b->style.reverse;
+           a->style.reverse == b->style.reverse && a->style.selected == b->style.selected;
 }
 
 bool canvas_equal(const struct canvas *a, const struct canvas *b)
@@ -269,6 +269,28 @@ void canvas_restyle(struct canvas *c, struct rect r, struct style st)
     for (int y = r.y; y < r.y + r.h; y++)
         for (int x = r.x; x < r.x + r.w; x++)
             find_canvas_cell(c, x, y)->style = st;
+}
+
+static bool is_bar_cell(const struct canvas *c, const struct cell *cell)
+{
+    const bool block =
+        c->ascii ? cell->ch == '#' || cell->ch == '@' : cell->ch >= 0x2580 && cell->ch <= 0x259f;
+    const bool hue = style_table[cell->style.role].gradient ||
+                     (cell->style.role >= STYLE_COMPUTE && cell->style.role <= STYLE_HOST);
+    return block && hue;
+}
+
+void canvas_select(struct canvas *c, struct rect r)
+{
+    r = clip_to_canvas(c, r);
+    for (int y = r.y; y < r.y + r.h; y++)
+        for (int x = r.x; x < r.x + r.w; x++) {
+            struct cell *cell = find_canvas_cell(c, x, y);
+            if (is_bar_cell(c, cell))
+                cell->style.selected = 1;
+            else
+                cell->style = STYLE(STYLE_SELECTED);
+        }
 }
 
 /*

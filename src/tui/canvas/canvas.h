@@ -73,6 +73,7 @@ struct style {
     uint8_t role;                                 /* enum style_role */
     uint8_t level;                                /* 0..100 for gradients */
     uint8_t bold : 1, underline : 1, reverse : 1; /* in addition to what the role has */
+    uint8_t selected : 1; /* its own colour on the background of the selected row */
 };
 
 struct cell {
@@ -130,6 +131,8 @@ int canvas_printf(struct canvas *c, int x, int y, int max_w, struct style st, co
     __attribute__((format(printf, 6, 7)));
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, struct style st);
 void canvas_restyle(struct canvas *c, struct rect r, struct style st); /* keeps the characters */
+/* Shows r as the selected row. Bars keep their hue, because it means something. */
+void canvas_select(struct canvas *c, struct rect r);
 /*
  * Draws a rounded box with its title in the top edge. The letter after '_' is shown hot ("_cpu");
  * "__" draws a '_'. Titles may be NULL.

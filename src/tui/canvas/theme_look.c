@@ -107,6 +107,19 @@ static struct look palette_look(const struct style_info *info, int role, int lev
     return l;
 }
 
+/* Puts the colour of a bar on the background of the selected row. At 8 and 16 colours that row is
+ * reversed, so the colour behind the text is the one that is seen in it. */
+static void put_on_selection(const struct theme *t, enum color_depth depth, struct look *l)
+{
+    if (depth == DEPTH_TRUE || depth == DEPTH_256) {
+        l->bg = reduce_color(t->bg[STYLE_SELECTED], depth);
+        return;
+    }
+    l->bg = l->fg;
+    l->fg = COLOR_DEFAULT;
+    l->reverse = true;
+}
+
 struct look theme_look(const struct theme *t, struct style st, enum color_depth depth)
 {
     int role = st.role < STYLE_COUNT ? st.role : STYLE_TEXT;
@@ -122,6 +135,8 @@ struct look theme_look(const struct theme *t, struct style st, enum color_depth 
         l.fg = reduce_color(info->gradient ? t->gradient[role][level] : t->fg[role], depth);
         l.bg = reduce_color(t->bg[role], depth);
     }
+    if (st.selected)
+        put_on_selection(t, depth, &l);
     l.bold = l.bold || info->bold || st.bold;
     l.underline = info->underline || st.underline;
     l.reverse = (l.reverse || info->reverse) != st.reverse;

@@ -31,7 +31,7 @@ static struct term_pen pen_of(struct term *t, const struct theme *theme, struct 
 {
     int level = st.level < LEVELS ? st.level : LEVELS - 1;
     int role = st.role < STYLE_COUNT ? st.role : STYLE_TEXT;
-    if (st.bold || st.underline || st.reverse)
+    if (st.bold || st.underline || st.reverse || st.selected)
         return make_pen(t, theme, st);
     struct term_pen *pen = &t->pens[role][level];
     if (!pen->known)

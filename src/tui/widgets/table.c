@@ -365,7 +365,7 @@ static void draw_table_row(struct canvas *c, int x0, int y, int w, const struct 
     }
     if ((int)row != vs->selected)
         return;
-    canvas_restyle(c, (struct rect){x0, y, w, 1}, STYLE(STYLE_SELECTED));
+    canvas_select(c, (struct rect){x0, y, w, 1});
     if (vs->pinned) /* on the frame, where no column is */
         canvas_put(c, x0 - 1, y, 0x25c6, STYLE(STYLE_HOT));
 }

@@ -210,6 +210,30 @@ TEST_WITH(boxes_carry_titles, setup, teardown)
     row_is(2, "╰───────╯────────────────────╯");
 }
 
+/* A bar has a meaning by its hue; the text beside it takes the colours of the selection. */
+TEST_WITH(bars_of_the_selected_row_keep_their_hue, setup, teardown)
+{
+    struct theme *t;
+    struct error err = ERROR_INIT;
+    assert_int_equal(theme_load(&t, "rooftop-dark", &err), 0);
+    canvas_text(&c, 0, 0, 9, "██▌ 42.1", STYLE_LEVEL(STYLE_GRAD_CPU, 80));
+    canvas_text(&c, 0, 1, 9, "██▌ 42.1", STYLE_LEVEL(STYLE_GRAD_CPU, 80));
+    canvas_select(&c, (struct rect){0, 0, 10, 1});
+    for (int x = 0; x < 10; x++)
+        assert_int_equal(c.cells[x].style.role, x < 3 ? STYLE_GRAD_CPU : STYLE_SELECTED);
+    assert_false(canvas_same_cell(&c.cells[0], &c.cells[c.cols]));
+    for (int d = DEPTH_8; d <= DEPTH_TRUE; d++) {
+        const struct look bar = theme_look(t, c.cells[0].style, (enum color_depth)d);
+        const struct look other = theme_look(t, c.cells[c.cols].style, (enum color_depth)d);
+        const struct look text = theme_look(t, c.cells[5].style, (enum color_depth)d);
+        assert_true(bar.reverse == text.reverse);
+        assert_int_equal(bar.reverse ? bar.bg : bar.fg, other.fg);
+        assert_int_equal(bar.reverse ? bar.fg : bar.bg, bar.reverse ? text.fg : text.bg);
+    }
+    assert_true(theme_look(t, c.cells[0].style, DEPTH_NONE).reverse);
+    theme_free(t);
+}
+
 TEST_WITH(renderings, setup, teardown)
 {
     struct theme *t;

@@ -144,6 +144,8 @@ static int fill_bench_plan(struct bench *b, const struct options *o, struct erro
     p->any_status = own->any_status;
     p->cpu_time = own->cpu_time;
     p->relink = own->relink;
+    /* a limit such as slower=2% may need more than a clear difference */
+    p->to_precision = own->precision || (own->fail_on && strchr(own->fail_on, '='));
     int rc = bench_percent("--margin", own->margin, 0.01, &p->margin, err);
     if (rc == 0)
         rc = bench_percent("--precision", own->precision, 0.01, &p->precision, err);
@@ -427,7 +429,8 @@ static const struct command_option options[] = {
     OWN(.name = "precision", OWN_AT(bench_options, precision), .type = OPTION_STRING,
         .arg = "SHARE",
         .help =
-            "stop when the interval reaches no further than this to each side; 1% unless given"),
+            "stop when the interval reaches no further than this to each side; unless given 1%, or "
+            "as soon as the difference is clear: eight times as large as its uncertainty"),
     OWN(.name = "margin", OWN_AT(bench_options, margin), .type = OPTION_STRING, .arg = "SHARE",
         .help = "what counts as no difference: two commands within it are equivalent; 1% unless "
                 "given"),

@@ -11,7 +11,7 @@
 
 /* Computes the interval again when the number of runs has grown by a tenth, and first after
  * FEWEST. */
-enum { FEWEST = 8 };
+enum { FEWEST = 8, CLEAR = 8 /* a clear difference reaches so much further than its error */ };
 /* A core that is busy for a smaller share of its time counts as idle: clocks and housekeeping
  * always take some. */
 static const double IDLE = 0.1;
@@ -189,11 +189,31 @@ static bool is_narrow(const struct bench *b, size_t side)
     return (i.high - i.low) / 2 <= log1p(b->plan.precision) * i.estimate;
 }
 
-/* Whether more runs would add nothing: the verdict is decided and its interval narrow. Without a
- * verdict the intervals of the medians must be narrow. */
+static bool has_median_intervals(const struct bench *b)
+{
+    return isfinite(bench_median(b, 0).high) && isfinite(bench_median(b, 1).high);
+}
+
+bool bench_clear(const struct bench *b)
+{
+    if (b->sides < 2 || b->plan.to_precision || !bench_comparable(b))
+        return false;
+    const struct interval i = measured_ratio(b);
+    const double nearest = fmax(i.low, -i.high); /* of the interval's ends to no difference */
+    return nearest > log1p(b->plan.margin) && (i.high - i.low) / 2 <= nearest / CLEAR &&
+           has_median_intervals(b);
+}
+
+/*
+ * Whether more runs would add nothing: the difference is clear, or the verdict is decided and its
+ * interval narrow. Without a verdict the intervals of the medians must be narrow. The intervals
+ * hold whenever the runs end (interval.h), so that no rule for the end can weaken them.
+ */
 static bool is_enough(const struct bench *b)
 {
     double width = log1p(b->plan.precision);
+    if (bench_clear(b))
+        return true;
     if (b->sides == 2 && bench_comparable(b)) {
         struct interval i = measured_ratio(b);
         return verdict_of(&i, b->plan.margin) != VERDICT_NOT_DECIDED &&

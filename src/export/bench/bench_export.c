@@ -32,7 +32,7 @@ static void write_why_wide(FILE *out, const struct bench *b, size_t s, const str
     if (!isfinite(i->low) || !isfinite(i->high))
         print_text(out,
                    b->side[s].n ? ": too few for an interval; more --runs or a longer --for" : "");
-    else if (isfinite(reach) && reach > WIDE * b->plan.precision)
+    else if (isfinite(reach) && reach > WIDE * b->plan.precision && !bench_clear(b))
         print_text(out,
                    ": wide, as runs differ by up to %.0f %%; a longer --for or an idle machine%s",
                    100 * reach, b->plan.cpu_time ? "" : ", or --cpu-time");
@@ -133,6 +133,8 @@ static void write_ratio(FILE *out, const struct bench *b)
               out);
     else
         print_text(out, ": B is %s", verdict_name(a.verdict));
+    if (bench_clear(b))
+        fputs(", clearly; --precision 1% would measure on", out);
     if (a.by_cpu) {
         fputs(", by CPU time; elapsed time without waits for a core agrees: ", out);
         write_factor(out, b, &a.unqueued);

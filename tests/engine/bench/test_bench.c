@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "engine/bench/bench.h"
+#include "engine/bench/runner.h"
 #include "support/test.h"
 
 static uint64_t seed;
@@ -136,6 +136,92 @@ TEST(the_time_that_decides)
             const struct interval *from = bench_answer_ratio(&a);
             assert_true(from == (a.by_cpu ? &a.cpu : &a.measured));
         }
+}
+
+/* --- when it ends --- */
+
+static struct cost costs[2]; /* of the programs "0" and "1" */
+static struct noise made_noise;
+
+static int run_made(char **const argv[], size_t n, const int *cpus, struct bench_sample *out,
+                    struct error *err)
+{
+    (void)cpus, (void)err;
+    for (size_t i = 0; i < n; i++) {
+        struct bench_side one = {.n = 0};
+        add_run(&one, costs[argv[i][0][0] - '0'], made_noise, true);
+        out[i] = one.samples[0];
+        free(one.samples);
+    }
+    return 0;
+}
+
+static void no_conditions(struct bench_conditions *out)
+{
+    *out = (struct bench_conditions){.commit = ""};
+}
+
+static void no_compiler(const char *name, char *out, size_t size)
+{
+    (void)name, (void)size;
+    *out = '\0';
+}
+
+static const struct runner_ops made_runner = {
+    .run = run_made, .conditions = no_conditions, .compiler = no_compiler};
+
+/* Pairs until it ends, of 400 at most; *v: the verdict then. */
+static size_t count_pairs(double second, double scatter, bool to_precision, enum ratio_verdict *v)
+{
+    struct error err = ERROR_INIT;
+    char zero[] = "0", one[] = "1";
+    char *argv[2][2] = {{zero, NULL}, {one, NULL}};
+    struct bench b = {.sides = 2, .side = {{.argv = argv[0]}, {.argv = argv[1]}}};
+    b.plan = (struct bench_plan){.confidence = 0.99,
+                                 .margin = 0.01,
+                                 .precision = 0.01,
+                                 .to_precision = to_precision,
+                                 .for_s = 1e6,
+                                 .runs = 400};
+    costs[0] = (struct cost){1, 0};
+    costs[1] = (struct cost){second, 0};
+    made_noise = (struct noise){0, scatter};
+    assert_int_equal(bench_measure(&b, &made_runner, &err), 0);
+    *v = bench_answer_of(&b).verdict;
+    const size_t n = b.side[0].n;
+    bench_free(&b);
+    return n;
+}
+
+/* A ratio of 8 needs no interval of 1 %; a small difference does. */
+TEST(it_ends_as_soon_as_a_difference_is_clear)
+{
+    enum ratio_verdict v;
+    seed = 7;
+    const size_t clear = count_pairs(8, 0.4, false, &v);
+    assert_int_equal(v, VERDICT_SLOWER);
+    assert_in_range(clear, 8, 40);
+    assert_in_range(count_pairs(8, 0.4, true, &v), 2 * clear, 400); /* asked for */
+    assert_in_range(count_pairs(1.0 / 8, 0.4, false, &v), 8, 40);
+    assert_int_equal(v, VERDICT_FASTER);
+    count_pairs(1.05, 0.02, false, &v);
+    assert_int_equal(v, VERDICT_SLOWER);
+    count_pairs(1, 0.4, false, &v);
+    assert_int_equal(v, VERDICT_NOT_DECIDED);
+}
+
+/* The promise holds for where it ends, too: of 100 runs of one program beside itself, each looked
+ * at after every few pairs, one may call it slower or faster. */
+TEST(an_early_end_calls_no_program_slower_than_itself)
+{
+    int wrong = 0;
+    for (int turn = 0; turn < 100; turn++) {
+        enum ratio_verdict v;
+        seed = 5000 + (uint64_t)turn;
+        count_pairs(1, 0.6, false, &v);
+        wrong += v == VERDICT_SLOWER || v == VERDICT_FASTER;
+    }
+    assert_in_range(wrong, 0, 4);
 }
 
 /* One in a hundred at most, by either time, whenever it is looked at. */

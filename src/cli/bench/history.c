@@ -95,9 +95,13 @@ static int write_history_brief(const struct history_list *l, const struct option
 {
     struct brief b = {.command = o->words};
     history_brief(&b, l, o->ascii || (!o->utf8 && !term_utf8()));
-    brief_next(&b, "rooftop compare history", NULL, 0);
-    if (l->n && !db)
-        brief_next(&b, "rooftop compare runs", (const char *[]){l->list[0].name}, 1);
+    const char *const words[] = {db, l->n ? l->list[0].name : NULL};
+    const size_t from = db ? 0 : 1;
+    brief_next(&b, db ? "rooftop compare history --db" : "rooftop compare history", words + from,
+               1 - from);
+    if (l->n)
+        brief_next(&b, db ? "rooftop compare runs --db" : "rooftop compare runs", words + from,
+                   2 - from);
     return brief_output(&b, o, err);
 }
 

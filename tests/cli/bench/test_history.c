@@ -49,6 +49,8 @@ TEST(a_nightly_job)
         {"$BIN history --db $D/h.db --import --fail-on alarm $D/*.json", 9, "WORSE",
          "0 of them new"},
         {"$BIN history --db $D/h.db", 0, "kernel 6.1 to 6.2", ""},
+        {"$BIN history --brief --db $D/h.db", 0, "next: rooftop compare history --db /", ""},
+        {"$BIN history --brief --db $D/h.db", 0, "/h.db it\n", ""},
         {"$BIN history --db $D/h.db --format json", 0, "\"worse\":\ttrue", ""},
         {"$BIN history --db $D/h.db --format csv", 0, "worse", ""},
         {"$BIN history --db $D/h.db --ascii --fail-on alarm nothing", 2, "", "'nothing'"},

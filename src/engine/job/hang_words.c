@@ -289,7 +289,7 @@ static bool say_timeout(const struct hang_group *g, char out[HANG_LINE], bool as
     const uint64_t ms = g->timeout_ms ? g->timeout_ms : HANG_TIMEOUT_MS;
     if (!g->since)
         return false;
-    print_line(out, HANG_LINE, "waiting since %s; %s is %s%s", utc_text(g->since, since),
+    print_line(out, HANG_LINE, "waiting since %s; %s is %s%s", utc_brief(g->since, since),
                g->timeout_ms ? "its timeout" : "the usual timeout",
                value_time((double)ms * 1e6, ascii, limit),
                g->doubtful ? "; that it is over is known by the times of the files only" : "");

@@ -81,6 +81,17 @@ const char *utc_text(uint64_t wall_ns, char out[40])
     return out;
 }
 
+const char *utc_brief(uint64_t wall_ns, char out[40])
+{
+    size_t n = strlen(utc_text(wall_ns, out)) - 1; /* without its Z */
+    while (out[n - 1] == '0' && wall_ns % 1000000000u)
+        n--;
+    if (wall_ns % 1000000000u == 0)
+        n = strcspn(out, ".");
+    memcpy(out + n, "Z", sizeof "Z");
+    return out;
+}
+
 /* Name of one flag bit of enum value_flag: "scaled", "low_confidence", "modelled", "cross_group".
  */
 static const char *value_flag_name(unsigned bit)

@@ -27,6 +27,8 @@ const char *number_text(double v, char out[32]);
 const char *whole_text(uint64_t v, char out[32]);
 /* "2026-11-20T22:42:29.123456789Z" */
 const char *utc_text(uint64_t wall_ns, char out[40]);
+/* The same for people: without digits that are zero to the end, as where seconds were measured. */
+const char *utc_brief(uint64_t wall_ns, char out[40]);
 /* Why a value that is not VALUE_OK is missing; never NULL. */
 const char *value_why(const struct value *v);
 

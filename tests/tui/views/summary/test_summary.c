@@ -313,7 +313,7 @@ TEST_WITH(a_hang_says_who_is_missing_and_then_its_ranks, NULL, hang_closed)
     open_hang(80, 24);
     expect("8 dumps of a hang · 15 calls · 1 group", true);
     expect("verdict      rank 5 never entered all_reduce #1234 of group", true);
-    expect("waiting since 2025-11-29T20:07:46.000000000Z", true);
+    expect("waiting since 2025-11-29T20:07:46Z", true);
     expect("group        default_pg in all_reduce #1234: 7 of 8 wait, 1 absent", true);
     expect("rank 5       absent     all_reduce #1233 [[4096]], completed", true);
     expect("rank 0       waits      all_reduce #1234 [[4096]], started", true);

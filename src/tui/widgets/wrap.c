@@ -3,6 +3,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Whether the word is a unit, which stays beside its number: "5.0 %", "12 GiB", "3 ms". */
+static bool is_unit_word(const char *word)
+{
+    static const char *const units[] = {"%", "s", "ms",  "us",  "µs",  "ns",  "min",
+                                        "h", "B", "KiB", "MiB", "GiB", "TiB", "FLOP"};
+    const size_t n = strcspn(word, " ,;:.)/");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (n == strlen(units[i]) && memcmp(word, units[i], n) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a row may end before the blank at p. */
+static bool is_break(const char *text, const char *p)
+{
+    const bool number = p > text && p[-1] >= '0' && p[-1] <= '9';
+    return *p == ' ' && !(number && is_unit_word(p + 1)) && p[1] != '%';
+}
+
 size_t wrap_bytes(const char *text, int w)
 {
     const char *p = text, *blank = NULL;
@@ -13,7 +32,7 @@ size_t wrap_bytes(const char *text, int w)
             return (size_t)(blank - text);
         if (used > w)
             return (size_t)((before > text ? before : p) - text);
-        if (*p == ' ' && p[1] != '%') /* "5.0 %" stays whole */
+        if (is_break(text, p))
             blank = p;
     }
     return (size_t)(p - text);

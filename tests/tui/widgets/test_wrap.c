@@ -45,7 +45,10 @@ TEST(rows_break_at_blanks)
     check("漢字漢字", 5, 4, "漢字\n漢字\n");
 }
 
-TEST(a_number_keeps_its_percent_sign)
+TEST(a_number_keeps_its_unit)
 {
     check("it saves 16.3 % of all", 14, 4, "it saves\n16.3 % of all\n");
+    check("the others: 0.10 s)", 16, 4, "the others:\n0.10 s)\n");
+    check("it has 12 GiB/s, and", 9, 4, "it has\n12 GiB/s,\nand\n");
+    check("node 12 sends", 7, 4, "node 12\nsends\n");
 }

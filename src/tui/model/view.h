@@ -62,12 +62,20 @@ struct model {
     bool playback;       /* from a file: the processes do not run any more */
 };
 
+/* Whether an opened file stands alone: then nothing that this host does now is shown in its views.
+ * What a session tells, and what is watched beside a file, is shown. */
+static inline bool model_file_alone(const struct model *m)
+{
+    const bool file = m->profile || m->opened || m->att;
+    return file && !m->playback && (!m->snap || m->snap->target_kind == TARGET_HOST);
+}
+
 /* The execution tree to show: that of the opened profile, else of instrumented programs. */
 static inline const struct bricks *model_bricks(const struct model *m)
 {
     if (m->profile)
         return &m->profile->bricks;
-    return m->snap ? m->snap->bricks : NULL;
+    return m->snap && !model_file_alone(m) ? m->snap->bricks : NULL;
 }
 
 /* The system calls to show: those of the live trace, else of the opened one; NULL: none. */
@@ -226,6 +234,7 @@ struct view_ops {
     const struct syscalls_snapshot *(*calls)(const struct model *m, struct view_state *st);
     bool captures;      /* it lists the captures: documents contain them while it is shown */
     bool traces;        /* a live trace of system calls goes on while the view is shown */
+    bool own_time;      /* it has a past of its own: the keys of time move through that */
     const char *name;   /* "overview": for --view and JSON */
     const char *title;  /* its title beside those of the other views of its tab */
     enum action select; /* the action that opens the view */

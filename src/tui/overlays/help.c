@@ -167,6 +167,12 @@ static bool starts_in_view(const struct app *a, enum action act)
            key_action(&(struct key_event){.key = first}, CONTEXT_GLOBAL | contexts_here(a)) == act;
 }
 
+/* Whether the view has a past of its own, which the keys of time move through. */
+static bool moves_in_own_time(const struct app *a, enum action act)
+{
+    return views[a->view]->own_time && act >= ACTION_TIME_BACK && act <= ACTION_TIME_END;
+}
+
 /*
  * The actions of the shown view, in the order of their use: those that the footer names, the other
  * ones, those of all lists that the footer names.
@@ -179,7 +185,8 @@ static int list_help_actions(const struct app *a, enum action out[ACTION_COUNT])
     for (int turn = 0; turn < 3; turn++)
         for (int i = 1; i < ACTION_COUNT; i++) {
             const struct action_info *t = &action_table[i];
-            const bool is_own = (t->contexts & own) && !(t->contexts & CONTEXT_GLOBAL);
+            const bool is_own = ((t->contexts & own) && !(t->contexts & CONTEXT_GLOBAL)) ||
+                                moves_in_own_time(a, (enum action)i);
             const bool of_lists = !is_own && (t->contexts & lists) && t->footer;
             const bool wanted = turn == 2 ? of_lists : is_own && (turn == 0) == !!t->footer;
             if (wanted && app_takes(a, (enum action)i) && starts_in_view(a, (enum action)i))

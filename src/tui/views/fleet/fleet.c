@@ -247,5 +247,6 @@ const struct view_ops view_fleet = {
     .follow = follow_fleet,
     .draw = draw_fleet,
     .act = act_in_fleet,
+    .own_time = true,
     .fields = fleet_fields,
 };

@@ -184,6 +184,18 @@ TEST_WITH(enter_asks_for_the_host_under_the_cursor, NULL, close_fleet)
 }
 
 /* 0 is not the blank of what was not measured, and the line ends at the moment that is shown. */
+TEST_WITH(help_has_the_keys_of_its_past, NULL, close_fleet)
+{
+    open_fleet(80, 24);
+    stage_key(&s, '?');
+    assert_true(stage_sees(&s, "one sample back in time"));
+    assert_true(stage_sees(&s, "the newest sample: back to now"));
+    stage_key(&s, KEY_ESCAPE);
+    stage_view(&s, "overview"); /* there the sheet for all views has them */
+    stage_key(&s, '?');
+    assert_false(stage_sees(&s, "one sample back in time"));
+}
+
 TEST_WITH(the_line_of_levels_is_of_what_was_measured, NULL, close_fleet)
 {
     idle = true;

@@ -137,12 +137,11 @@ static void print_roofline_row(void *ctx, const struct roof_point *p, uint64_t i
     const struct roofline_text *t = ctx;
     bool ascii = t->d->ascii;
     char name[512];
-    char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[16] = "n/a",
+    char flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], intensity[32] = "n/a", reached[24],
                                                        share[16] = "n/a";
     if (!isnan(p->intensity))
         snprintf(intensity, sizeof intensity, "%.3g", p->intensity);
-    if (!isnan(p->distance))
-        snprintf(reached, sizeof reached, "%.1f %%%s", 100 * (1 - p->distance), roofline_mark(p));
+    roofline_reached(p, 1, reached);
     if (t->total)
         snprintf(share, sizeof share, "%.1f", 100.0 * (double)p->total / (double)t->total);
     print_text(t->out, "%6s %14s %13s %9s %9s  %-18s %-*.*s ", share,
@@ -223,10 +222,10 @@ static const char *name_roof_point(const struct roofline_doc *d, const struct ro
 static void brief_roof_point(struct brief *b, const struct roofline_doc *d,
                              const struct roof_point *p, double total)
 {
-    char name[512], flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], reached[48] = "no roof is known";
+    char name[512], flops[VALUE_TEXT_MAX], bytes[VALUE_TEXT_MAX], share[24],
+        reached[48] = "no roof is known";
     if (!isnan(p->distance))
-        snprintf(reached, sizeof reached, "%.1f %%%s of its roof", 100 * (1 - p->distance),
-                 roofline_mark(p));
+        snprintf(reached, sizeof reached, "%s of its roof", roofline_reached(p, 1, share));
     brief_row(b, name_roof_point(d, p, name, sizeof name), "%.1f %% of the time; %s, %s; %s: %s",
               total > 0 ? 100 * (double)p->total / total : 0.0,
               value_text(p->flops, UNIT_FLOP_PER_S, d->ascii, flops),

@@ -1,6 +1,7 @@
 #include "engine/roofline/roofline_gpu.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -409,13 +410,24 @@ bool roofline_gpu_dispatch(struct roof_point *p, struct roof_work *w, const stru
     return true;
 }
 
-const char *roofline_mark(const struct roof_point *p)
+static const char *find_roof_mark(const struct roof_point *p)
 {
     if (roofline_above(p))
         return "!";
     if (roofline_incomplete(p))
         return "?";
     return p->over == OVER_BUSIEST ? "~" : "";
+}
+
+const char *roofline_reached(const struct roof_point *p, int decimals, char out[24])
+{
+    const double share = 100 * (1 - p->distance);
+    const bool nothing = share < 0.5 * pow(10, -decimals) && roofline_incomplete(p);
+    if (isnan(p->distance) || nothing)
+        snprintf(out, 24, "n/a");
+    else
+        snprintf(out, 24, "%.*f %%%s", decimals, share, find_roof_mark(p));
+    return out;
 }
 
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p)

@@ -36,8 +36,11 @@ static inline bool roofline_incomplete(const struct roof_point *p)
 {
     return p->work && p->work->nmissing > 0;
 }
-/* The mark behind a point's share of the roof: "!" above the roof, "?" counters are missing, "~"
- * over the busiest thread's time. */
-const char *roofline_mark(const struct roof_point *p);
+/*
+ * The share of its roof that a point reached, "58 %?", with its mark: "!" above the roof, "?"
+ * counters are missing, "~" over the busiest thread's time. "n/a": no roof is known, or the
+ * counters that are there show none of the work.
+ */
+const char *roofline_reached(const struct roof_point *p, int decimals, char out[24]);
 /* The name of the binding ceiling: "HBM", "MFMA f16", "compute"; "n/a". */
 const char *roofline_bound_name(const struct roofline *r, const struct roof_point *p);

@@ -154,6 +154,25 @@ TEST_WITH(passes_are_put_together_by_rates, NULL, close_profile)
     assert_true(isnan(one.flops));
 }
 
+/* Counters that are there may show none of the work: that is no measured 0 %. */
+TEST(a_share_that_no_counter_shows_is_not_zero)
+{
+    struct roof_work w = {.nmissing = 2};
+    struct roof_point k = {.work = &w, .distance = 1};
+    char out[24];
+    assert_string_equal(roofline_reached(&k, 0, out), "n/a");
+    k.distance = 0.999;
+    assert_string_equal(roofline_reached(&k, 0, out), "n/a");
+    assert_string_equal(roofline_reached(&k, 1, out), "0.1 %?");
+    k.distance = 0.42;
+    assert_string_equal(roofline_reached(&k, 0, out), "58 %?");
+    w.nmissing = 0;
+    k.distance = 1;
+    assert_string_equal(roofline_reached(&k, 0, out), "0 %");
+    k.distance = NAN;
+    assert_string_equal(roofline_reached(&k, 0, out), "n/a");
+}
+
 /* A copy kernel has no operations: its bandwidth limits it. */
 TEST_WITH(no_flops_are_not_unknown_flops, NULL, close_profile)
 {

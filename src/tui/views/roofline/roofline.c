@@ -49,7 +49,7 @@ static char point_letter_of(unsigned rank)
 /* What is known of the CPU, from the snapshot or the opened file. */
 static void find_host(const struct model *m, const struct bricks *b, struct roofline_shown *s)
 {
-    s->live = m->snap && !m->profile;
+    s->live = m->snap && !m->profile && !model_file_alone(m);
     s->host = s->live && m->snap->roofs && m->snap->roofs->cpu.cpus ? m->snap->roofs : NULL;
     s->cpu = b ? b->roofline.cpu : NULL;
     if (s->host)
@@ -129,6 +129,8 @@ static void draw_no_points(struct canvas *c, struct rect r, const struct model *
     const char *none = model_bricks(m) ? "No brick has told its bytes or FLOPs."
                                        : "No instrumented program was found yet.";
     char why[200];
+    if (!t && model_file_alone(m))
+        none = "The opened file has nothing for this view.";
     if (t && t->ndispatches)
         lines_draw(c, r, roofline_why_empty(t, why, sizeof why), counters ? kernels : no_counters,
                    counters ? sizeof kernels / sizeof *kernels
@@ -138,45 +140,84 @@ static void draw_no_points(struct canvas *c, struct rect r, const struct model *
                    sizeof bricks / sizeof *bricks);
 }
 
-/* Writes the meaning of the marks in the list. */
-static void tell_marks(const struct roofline_shown *shown, char *out, size_t size)
+/* The line above the plot: parts that do not fit are left out, never cut. */
+struct roofline_note {
+    char text[400];
+    int room;
+};
+
+static void add_note_part(struct roofline_note *n, const char *part)
 {
-    bool above = false, busiest = false, edge = false;
+    const char *gap = n->text[0] ? "   " : "";
+    const size_t used = strlen(n->text);
+    if (text_width(n->text) + text_width(gap) + text_width(part) <= n->room)
+        snprintf(n->text + used, sizeof n->text - used, "%s%s", gap, part);
+}
+
+/* Adds the meaning of the marks in the list. */
+static void add_note_marks(struct roofline_note *n, const struct roofline_shown *shown)
+{
+    bool above = false, busiest = false, edge = false, missing = false;
     for (size_t i = 0; i < shown->n; i++) {
         above |= roofline_above(shown->point[i]);
+        missing |= roofline_incomplete(shown->point[i]);
         busiest |= shown->point[i]->over == OVER_BUSIEST;
         edge |= roofline_why_no_intensity(shown->point[i]) != NULL;
     }
-    snprintf(out, size, "%s%s%s%s", shown->counters ? "   ?: counters are missing" : "",
-             above ? "   !: above its roof, d: why" : "",
-             busiest ? "   ~: over the time of the busiest thread" : "",
-             edge ? "   at the edge: no FLOP/B, d: why" : "");
+    if (missing)
+        add_note_part(n, "?: counters are missing");
+    if (above)
+        add_note_part(n, "!: above its roof, d: why");
+    if (busiest)
+        add_note_part(n, "~: over the time of the busiest thread");
+    if (edge)
+        add_note_part(n, "at the edge: no FLOP/B, d: why");
+}
+
+/* Adds the roof and whether it was measured or is theoretical; of how, the beginning where the
+ * other parts need the room. */
+static void add_note_roof(struct roofline_note *n, const struct roof *roof)
+{
+    enum { ROOMY = 100 };
+    char part[200];
+    const size_t how = n->room < ROOMY ? strcspn(roof->how, ":") : strlen(roof->how);
+    snprintf(part, sizeof part, "%.60s, %.*s", roof->name, how < 100 ? (int)how : 100, roof->how);
+    add_note_part(n, part);
+}
+
+static void add_note_counters(struct roofline_note *n, const struct roofline_shown *shown)
+{
+    const struct roofline *all = shown->r;
+    char part[64];
+    snprintf(part, sizeof part, "%u kernel%s without counters", all->uncounted,
+             all->uncounted == 1 ? "" : "s");
+    if (all->uncounted)
+        add_note_part(n, part);
+    if (all->nroofs == 1 || shown->mode)
+        add_note_roof(n, &all->roofs[shown->mode ? shown->mode - 1 : 0]);
+    add_note_marks(n, shown);
+    add_note_part(n, "l: level of memory");
 }
 
 static void draw_note(const struct roofline_shown *shown, struct canvas *c, struct rect r)
 {
-    char text[400], marks[160];
+    struct roofline_note n = {.room = r.w};
     const struct roofline *all = shown->r;
-    uint32_t i = shown->mode ? (uint32_t)(shown->mode - 1) : 0;
-    tell_marks(shown, marks, sizeof marks);
     if (all->unmeasured) {
         canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_WARN), "no roofs: %s", all->unmeasured);
         return;
     }
-    if (!shown->counters)
-        snprintf(text, sizeof text, "%s%s%sFLOPs and bytes as the program declares them; %s", marks,
-                 *marks ? "   " : "", shown->cpu && shown->cpu->nloads ? "l: load  " : "",
-                 all->nroofs && all->roofs[0].threads ? "times, roofs measured"
-                                                      : "times measured; peaks as declared");
-    else
-        snprintf(text, sizeof text, "%.60s%s%.100s%s   l: level of memory",
-                 all->nroofs == 1 || shown->mode ? all->roofs[i].name : "",
-                 all->nroofs == 1 || shown->mode ? ", " : "",
-                 all->nroofs == 1 || shown->mode ? all->roofs[i].how : "", marks);
-    if (shown->counters && all->uncounted)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "   %u kernel%s without any",
-                 all->uncounted, all->uncounted == 1 ? "" : "s");
-    canvas_text(c, r.x, r.y, r.w, text + strspn(text, " "), STYLE(STYLE_DIM));
+    if (shown->counters) {
+        add_note_counters(&n, shown);
+    } else {
+        add_note_part(&n, all->nroofs && all->roofs[0].threads
+                              ? "declared: FLOPs, bytes; measured: times, roofs"
+                              : "declared: FLOPs, bytes, peaks; measured: times");
+        add_note_marks(&n, shown);
+        if (shown->cpu && shown->cpu->nloads)
+            add_note_part(&n, "l: load");
+    }
+    canvas_text(c, r.x, r.y, r.w, n.text, STYLE(STYLE_DIM));
 }
 
 /*
@@ -321,8 +362,10 @@ static bool roofline_available(const struct model *m, const struct view_state *s
 {
     (void)st;
     const struct bricks *b = model_bricks(m);
-    return (b && b->roofline.npoints) ||
-           (m->snap && !m->profile && m->snap->roofs && m->snap->roofs->cpu.cpus);
+    if (b && b->roofline.npoints)
+        return true;
+    return m->snap && !m->profile && !model_file_alone(m) && m->snap->roofs &&
+           m->snap->roofs->cpu.cpus;
 }
 
 static bool roofline_takes(enum action a, const struct model *m, const struct view_state *st)

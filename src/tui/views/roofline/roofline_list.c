@@ -55,6 +55,7 @@ static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CEL
     const struct roof_point *p = shown->point[row];
     const struct roofline_item item = roofline_item(shown, p);
     const struct list_field *f = d->columns.field[col];
+    char reached[24];
     switch (f - roofline_fields) {
     case ROOFLINE_FIELD_mark:
         snprintf(text, TABLE_CELL_MAX, "%c", shown->letter[row]);
@@ -73,8 +74,7 @@ static void point_cell(const void *ctx, size_t row, int col, char text[TABLE_CEL
         *st = STYLE(STYLE_DIM);
         break;
     case ROOFLINE_FIELD_reached:
-        snprintf(text, TABLE_CELL_MAX, isnan(p->distance) ? "n/a" : "%.0f %%%s",
-                 list_field_number(f, &item), roofline_mark(p));
+        snprintf(text, TABLE_CELL_MAX, "%s", roofline_reached(p, 0, reached));
         *st = roofline_reached_style(p);
         break;
     case ROOFLINE_FIELD_time:

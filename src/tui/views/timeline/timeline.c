@@ -153,11 +153,10 @@ static void draw_timeline_numbers(struct canvas *c, struct rect r, const struct 
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " critical path %s  ", path);
     x += canvas_text(c, x, r.y, end - x, c->ascii ? "=" : "▒", STYLE(STYLE_TEXT));
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " beside it  ");
-    x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%u span%s in %u lane%s · %s of %s",
-                       t->nspans, t->nspans == 1 ? "" : "s", t->nlanes, t->nlanes == 1 ? "" : "s",
-                       part, all);
     if (t->untimed)
-        canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), " · %u without times", t->untimed);
+        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), "%u without times  ", t->untimed);
+    canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%s of %s · %u span%s, %u lane%s", part,
+                  all, t->nspans, t->nspans == 1 ? "" : "s", t->nlanes, t->nlanes == 1 ? "" : "s");
 }
 
 /* Draws the place of the window in the whole timeline. */

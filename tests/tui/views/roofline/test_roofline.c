@@ -34,6 +34,16 @@ static const struct roof_point *point(const char *name, const char *roof)
     return NULL;
 }
 
+TEST_WITH(the_head_says_what_was_measured, set_up, tear_down)
+{
+    canvas_resize(&s.c, 80, 24);
+    stage_look(&s);
+    const char *head = stage_row(&s, 2);
+    assert_non_null(strstr(head, "measured: times"));
+    assert_non_null(strstr(head, "!: above its roof"));
+    assert_null(strstr(head, "…"));
+}
+
 /* 3 layers of 12.58 MB and 6.29 MFLOP in 520 us under 36 GB/s: 12.1 of 18 GFLOP/s. */
 TEST_WITH(a_point_is_its_work_over_its_time, set_up, tear_down)
 {

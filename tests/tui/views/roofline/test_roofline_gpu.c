@@ -24,7 +24,7 @@ FIXTURE(tear_down)
 TEST_WITH(roofs_and_marks, set_up, tear_down)
 {
     assert_true(stage_sees(&s, "MI300X, theoretical: 304 units at 2100 MHz"));
-    assert_true(stage_sees(&s, "1 kernel without any"));
+    assert_true(stage_sees(&s, "1 kernel without counters"));
     assert_true(stage_sees(&s, "MFMA f16 1.31 PFLOP/s"));
     assert_true(stage_sees(&s, "VALU f32 163 TFLOP/s"));
     assert_true(stage_sees(&s, "HBM"));
@@ -34,6 +34,19 @@ TEST_WITH(roofs_and_marks, set_up, tear_down)
     assert_true(stage_sees(&s, "[b]"));
     assert_true(stage_sees(&s, "58 %?")); /* counters are missing */
     assert_true(stage_sees(&s, "MFMA f16 ") && stage_sees(&s, "78 %"));
+}
+
+/* What does not fit is left out, and a theoretical roof is named so at every width. */
+TEST_WITH(the_head_is_never_cut, set_up, tear_down)
+{
+    for (int cols = 80; cols <= 200; cols += 8) {
+        canvas_resize(&s.c, cols, 24);
+        stage_look(&s);
+        const char *head = stage_row(&s, 2);
+        if (strstr(head, "…") || !strstr(head, "1 kernel without counters") ||
+            !strstr(head, "MI300X, theoretical"))
+            fail_msg("%d columns: %s", cols, head);
+    }
 }
 
 TEST_WITH(levels_one_after_the_other, set_up, tear_down)

@@ -67,9 +67,18 @@ static void expect_selected(const char *name)
         fail_msg("\"%s\" is selected, not %s:\n%s", row, name, s.screen);
 }
 
+/* How long it took is seen at 80 columns, too. */
+TEST_WITH(the_head_is_not_cut, set_up, tear_down)
+{
+    canvas_resize(&s.c, 80, 24);
+    stage_look(&s);
+    assert_null(strstr(stage_row(&s, 2), "…"));
+    expect("200 us of 200 us · 11 spans, 4 lanes");
+}
+
 TEST_WITH(lanes_stand_below_their_programs, set_up, tear_down)
 {
-    expect("11 spans in 4 lanes · 200 us of 200 us");
+    expect("200 us of 200 us · 11 spans, 4 lanes");
     assert_true(row_of("▾ python3 ─") < row_of("  thread 4300    │"));
     assert_true(row_of("  thread 4300    │") < row_of("▾ python3 (GPU 1)"));
     assert_true(row_of("▾ python3 (GPU 1)") < row_of("  stream 7       │"));

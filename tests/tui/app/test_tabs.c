@@ -9,6 +9,7 @@
 #include "engine/analysis/analysis.h"
 #include "support/own_home.h"
 #include "support/stage.h"
+#include "support/subjects.h"
 #include "tui/model/layout.h"
 #include "support/test.h"
 
@@ -456,6 +457,21 @@ TEST_WITH(the_key_of_an_empty_view_opens_it_and_says_what_would_fill_it, NULL, t
     }
 }
 
+/* A saved trace of system calls has no kernels, and steps are not expected in it. */
+TEST(a_trace_of_system_calls_has_no_tab_of_kernels)
+{
+    static const char *const path = "tests/data/renacer/pipe.json";
+    struct analysis opened = {0};
+    assert_int_equal(analysis_open(&opened, &path, 1, NULL), 0);
+    stage_open(&s, "vm", 200, 50, 3);
+    app_set_profile(s.a, &opened);
+    stage_look(&s);
+    assert_true(has_tab(view_named("syscalls")));
+    assert_false(has_tab(view_named("kernels")));
+    stage_close(&s);
+    analysis_close(&opened);
+}
+
 /* Samples of a CPU have no times: nothing there began, and nobody waits for a pass to end. */
 TEST(an_empty_view_of_a_file_speaks_of_the_file)
 {
@@ -480,6 +496,26 @@ TEST(an_empty_view_of_a_file_speaks_of_the_file)
     }
     stage_close(&s);
     analysis_close(&opened);
+}
+
+/* A program with bricks runs on this host while a capture, a job or another file is looked at. */
+TEST(an_opened_file_shows_no_bricks_of_this_host)
+{
+    static const char *const subjects[] = {"capture", "job", "code object", "thread trace"};
+    static const char *const shown[] = {"tree", "path", "timeline", "roofline"};
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        subject_stage_open(&s, subjects[i], 200, 50);
+        for (int t = 4; t < 8; t++)
+            stage_feed(&s, "bricks", t);
+        for (size_t v = 0; v < sizeof shown / sizeof *shown; v++)
+            assert_false(has_tab(view_named(shown[v])));
+        for (size_t v = 0; v < sizeof shown / sizeof *shown; v++) {
+            stage_view(&s, shown[v]);
+            if (stage_sees(&s, "gemv_down") || stage_sees(&s, "QkvProjection"))
+                fail_msg("%s, %s:\n%s", subjects[i], shown[v], s.screen);
+        }
+        subject_stage_close(&s);
+    }
 }
 
 /* A session is of the host that recorded it; also where it is drawn once, for a document. */

@@ -337,7 +337,7 @@ static void draw_no_path(struct canvas *c, struct rect r, const struct model *m)
         "    rooftop_depends(before.span, after.span);      it began after that had ended",
         "    rooftop_joins(awaited.span, waiting.span);     it ended after that had ended",
     };
-    if (m->profile) {
+    if (m->profile || model_file_alone(m)) {
         wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1},
                   "Nothing in the opened file began and ended, so that there is no critical path.",
                   STYLE(STYLE_TITLE));

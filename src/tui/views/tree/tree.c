@@ -32,7 +32,7 @@ static void draw_no_bricks(struct canvas *c, struct rect r, const struct model *
         canvas_text(c, r.x, r.y + 1, r.w, "…", STYLE(STYLE_DIM));
         return;
     }
-    if (m->profile) {
+    if (m->profile || model_file_alone(m)) {
         wrap_draw(c, (struct rect){r.x, r.y + 1, r.w, r.h - 1},
                   "Nothing in the opened file began and ended, so that there is no tree of calls.",
                   STYLE(STYLE_TITLE));

@@ -2,6 +2,7 @@
  * promtool, and that its values are those of JSON. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "support/program.h"
 #include "support/python.h"
@@ -28,15 +29,47 @@ TEST(values_are_those_of_json)
     compare_documents("tests/data/session/frames-4.rooftop");
 }
 
-/* What is in a profile is no number of this host. */
+/* What is in a profile is no number of this host, in no format of numbers. */
 TEST(a_file_that_is_no_session_is_refused)
 {
-    static const char *const files[] = {"job", "hang", "samples/go_cpu.pprof"};
+    static const struct {
+        const char *file, *format, *help;
+    } cases[] = {
+        {"job", "openmetrics", "report --format json FILE"},
+        {"hang", "openmetrics", "report --format json FILE"},
+        {"samples/go_cpu.pprof", "openmetrics", "report --format json FILE"},
+        {"job", "json", "report --format json FILE"},
+        {"hang", "jsonl", "report --format json FILE"},
+        {"rocpd/synthetic_schema3.db", "json", "report --format json FILE"},
+        {"rocpd/synthetic_schema3.db", "csv", "report --format csv FILE"},
+        {"gpu/hsaco/vector.gfx9.v6.hsaco", "csv", "report --format csv FILE"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[160];
+        snprintf(line, sizeof line, "$BIN --headless --format %s $TOP/tests/data/%s",
+                 cases[i].format, cases[i].file);
+        program_answers(line, 2, "", cases[i].help);
+        snprintf(line, sizeof line, "$BIN report --format %s $TOP/tests/data/%s",
+                 strstr(cases[i].help, "csv") ? "csv" : "json", cases[i].file);
+        program_answers(line, 0, "", ""); /* what is advised works */
+    }
+    /* beside what is watched, the numbers are of that */
+    program_answers("$BIN --headless -d 0.1 --frames 1 --format json -p $$ $TOP/tests/data/job", 0,
+                    "\"kind\":\t\"pids\"", "");
+}
+
+/* A saved trace and samples are a snapshot in which nothing of this host is. */
+TEST(a_snapshot_of_a_file_has_nothing_of_this_host)
+{
+    static const char *const files[] = {"renacer/pipe.json", "samples/go_cpu.pprof"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char line[128];
-        snprintf(line, sizeof line, "$BIN --headless --format openmetrics $TOP/tests/data/%s",
-                 files[i]);
-        program_answers(line, 2, "", "report --format json FILE");
+        struct program p;
+        char line[160];
+        snprintf(line, sizeof line, "$BIN --headless --format json $TOP/tests/data/%s", files[i]);
+        program_expect(&p, line, 0);
+        program_sees(&p, files[i]);
+        program_lacks(&p, "this host");
+        program_free(&p);
     }
 }
 

@@ -352,9 +352,9 @@ static int file_document(struct headless *r, struct error *err)
 static bool is_file_alone(const struct headless *r)
 {
     const struct analysis *p = r->screen.profile;
-    if (r->o->argv || (!p && !r->screen.att))
+    if (r->screen.target.kind != TARGET_HOST || (!p && !r->screen.att))
         return false;
-    return r->o->brief || (p && p->trace.samples);
+    return r->o->brief || (p && (p->trace.samples || p->trace.syscalls));
 }
 
 static int live_loop(struct headless *r, struct error *err)
@@ -418,6 +418,33 @@ static int write_summary(struct headless *r, struct error *err)
     return rc;
 }
 
+/* Whether a snapshot can say what was opened: a session, sampled stacks, system calls, the list of
+ * captures; else it would be one of this host, whatever was opened. */
+static bool is_snapshot_of_file(const struct headless *r)
+{
+    const struct analysis *p = r->screen.profile;
+    if (screen_plays(r->o) || screen_replay_list(&r->screen))
+        return true;
+    return p && (p->trace.samples || p->trace.syscalls);
+}
+
+static int check_frame_format(const struct headless *r, enum frame_format format, struct error *err)
+{
+    const bool numbers = format == FRAME_JSON || format == FRAME_JSONL || format == FRAME_CSV;
+    if (!r->o->noperands || r->screen.target.kind != TARGET_HOST)
+        return 0;
+    if (format == FRAME_OPENMETRICS && !screen_plays(r->o))
+        return error_set(err, ERROR_USAGE, ENOTSUP, "rooftop report --format json FILE",
+                         r->o->operands[0], "openmetrics has the numbers of a host or a session");
+    if (numbers && !is_snapshot_of_file(r))
+        return error_set(err, ERROR_USAGE, ENOTSUP,
+                         format == FRAME_CSV ? "rooftop report --format csv FILE"
+                                             : "rooftop report --format json FILE",
+                         r->o->operands[0], "%s has the numbers of a host or a session",
+                         r->o->format);
+    return 0;
+}
+
 static int open_frame_output(struct headless *r, struct error *err)
 {
     enum frame_format format = frame_format_of(r->o->format);
@@ -425,9 +452,8 @@ static int open_frame_output(struct headless *r, struct error *err)
         format = FRAME_BRIEF;
     if (is_recording(r))
         format = FRAME_SESSION;
-    if (format == FRAME_OPENMETRICS && r->o->noperands && !r->o->argv && !screen_plays(r->o))
-        return error_set(err, ERROR_USAGE, ENOTSUP, "rooftop report --format json FILE",
-                         r->o->operands[0], "openmetrics has the numbers of a host or a session");
+    if (check_frame_format(r, format, err) != 0)
+        return -EINVAL;
     r->frames = (struct frames){.format = format,
                                 .depth = choose_depth(r),
                                 .several = r->o->frames > 1,

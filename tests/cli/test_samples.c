@@ -50,6 +50,19 @@ TEST_WITH(conversions_keep_the_sums, begin, temp_folder_remove)
                     0, "2 main;warm 300", "");
 }
 
+/* What was chosen among several values is a row of the summary, and the footer has its keys. */
+TEST_WITH(what_was_chosen_covers_no_keys, begin, temp_folder_remove)
+{
+    struct program p;
+    program_expect(&p,
+                   "$BIN --headless --view summary --size 120x30 "
+                   "tests/data/samples/go_cpu.pprof",
+                   0);
+    program_sees(&p, "cpu is shown, --value NAME shows another");
+    program_sees(&p, "? Help");
+    program_free(&p);
+}
+
 /* A file without mappings has names all the same. */
 TEST_WITH(what_was_converted_says_the_same, begin, temp_folder_remove)
 {

@@ -94,8 +94,6 @@ static void show_profile(struct screen *s, const struct options *o)
     if (!s->profile)
         return;
     show_command(s, o->operands[0]);
-    if (s->profile->trace.nnotes)
-        app_message(s->app, true, s->profile->trace.notes[0]);
 }
 
 /* Whether opening is over within PATIENCE_MS. */

@@ -73,6 +73,24 @@ double summary_percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/* What the reader of the files has to say: what it chose, could not read, or could not join. */
+static void add_trace_notes(struct summary *s, const struct trace *t)
+{
+    enum { MOST = 3 };
+    for (uint32_t i = 0; i < t->nnotes && i < MOST; i++)
+        summary_add(s, (struct summary_line){.label = i ? "" : "notes",
+                                             .text = arena_strdup(&s->memory, t->notes[i]),
+                                             .how = "What the reader chose, or could not read or "
+                                                    "join. Reports print it on standard error.",
+                                             .tone = SUMMARY_FAINT});
+    if (t->nnotes > MOST)
+        summary_add(s,
+                    (struct summary_line){
+                        .label = "",
+                        .text = arena_printf(&s->memory, "and %" PRIu32 " more", t->nnotes - MOST),
+                        .tone = SUMMARY_FAINT});
+}
+
 void summary_make(struct summary *out, const struct subject *s, bool ascii)
 {
     *out = (struct summary){.head = ""};
@@ -92,6 +110,8 @@ void summary_make(struct summary *out, const struct subject *s, bool ascii)
         summary_add_code(out, s->code, ascii);
     else if (s->traces)
         summary_add_traces(out, s->traces, ascii);
+    if (s->profile)
+        add_trace_notes(out, &s->profile->trace);
     if (!out->first)
         out->first = out->n;
 }

@@ -495,7 +495,8 @@ void app_time_draw(struct app *a, struct canvas *c, struct rect r)
     clock_text(a, l->end_ns, last);
     clock_text(a, t->time_ns, now);
     span_text((double)(l->end_ns - t->time_ns) / 1e9, span);
-    snprintf(right, sizeof right, "%s  -%s  %zu/%zu", now, span, l->at + 1, l->n);
+    snprintf(right, sizeof right, "%s  %s%s  %zu/%zu", now, l->end_ns > t->time_ns ? "-" : "", span,
+             l->at + 1, l->n);
     if (t->file || t->playing)
         snprintf(right + strlen(right), 16, "  x%g", t->speed);
     int x = r.x + 1, end = r.x + r.w - 1;

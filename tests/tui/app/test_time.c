@@ -8,6 +8,7 @@
 #include "engine/session/ring.h"
 #include "engine/session/session.h"
 #include "support/scenes.h"
+#include "support/subjects.h"
 #include "tui/app/app_state.h"
 #include "tui/canvas/render.h"
 #include "support/test.h"
@@ -297,6 +298,20 @@ TEST_WITH(a_session_is_what_was_lived, set_up, tear_down)
     }
     recording_free(r);
     unlink(path);
+}
+
+/* At its end nothing lies behind the shown moment: "-0.0 s" is no time. */
+TEST(the_end_of_a_session_is_not_minus_zero)
+{
+    struct stage s;
+    subject_stage_open(&s, "session", 120, 30);
+    stage_key(&s, ')');
+    assert_false(stage_sees(&s, "-0.0 s"));
+    assert_true(stage_sees(&s, "  0.0 s  8/8"));
+    stage_key(&s, '(');
+    assert_true(stage_sees(&s, "s  1/8"));
+    assert_false(stage_sees(&s, "  0.0 s"));
+    subject_stage_close(&s);
 }
 
 TEST_WITH(nothing_to_go_back_to, set_up, tear_down)

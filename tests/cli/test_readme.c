@@ -443,6 +443,12 @@ static bool is_printed(const char *line, bool any_number)
     return found;
 }
 
+/* Elapsed time may decide nothing where other programs run, and then that is what is printed. */
+static bool is_undecided(const char *line)
+{
+    return strstr(line, "B is slower") && is_printed("elapsed time does not decide", false);
+}
+
 /* Replaces what HTML cannot have as it is. */
 static void unescape(char *text)
 {
@@ -469,7 +475,7 @@ static void compare_shown(const char *row)
     for (char *line = text, *end; (end = strstr(line, "<br>")); line = end + 4) {
         *end = '\0';
         unescape(line);
-        if (!is_printed(line, !strstr(row, "tests/data/")))
+        if (!is_printed(line, !strstr(row, "tests/data/")) && !is_undecided(line))
             wrongly("README.md shows '%s', printed was:\n%s", line, printed ? printed : "nothing");
     }
 }

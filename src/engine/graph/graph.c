@@ -392,6 +392,7 @@ const char *node_category_name(enum node_category c)
 const char *edge_kind_name(enum edge_kind k)
 {
     static const char *const names[EDGE_KINDS] = {"contains", "launches", "calls", "sequence",
-                                                  "depends",  "transfer", "joins", "inferred"};
+                                                  "depends",  "transfer", "joins", "inferred",
+                                                  "meets",    "message"};
     return (unsigned)k < EDGE_KINDS ? names[k] : "?";
 }

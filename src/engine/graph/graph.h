@@ -45,6 +45,8 @@ enum edge_kind {
     EDGE_TRANSFER,
     EDGE_JOINS,    /* "to" waited for "from": it could not end before "from" had ended */
     EDGE_INFERRED, /* like EDGE_DEPENDS, but a guess: "to" began just after "from" had ended */
+    EDGE_MEETS,    /* both are members of one collective of several ranks (rank_edges.h) */
+    EDGE_MESSAGE,  /* "to" received what "from" sent: it could not end before "from" had begun */
     EDGE_KINDS
 };
 

@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "base/list.h"
-#include "base/search.h"
 #include "engine/job/job_impl.h"
 
 /* --- the calls of a rank --- */
@@ -33,30 +32,24 @@ static uint32_t find_group(struct job *j, enum collective_op op, const char *nam
     return j->ngroups - 1;
 }
 
-static const struct trace_collective *find_collective(const struct trace *t, uint32_t node)
-{
-    uint32_t low = 0;
-    SEARCH_FIRST(low, t->ncollectives, t->collectives[low].node < node);
-    return low < t->ncollectives && t->collectives[low].node == node ? &t->collectives[low] : NULL;
-}
-
 static void add_call(struct job *j, const struct trace *t, uint32_t node, uint32_t rank)
 {
-    const struct trace_collective *c = find_collective(t, node);
+    const struct trace_collective *c = trace_collective_of(t, node);
     const enum collective_op op =
         c ? (enum collective_op)c->op : collective_of(graph_name(t->calls, node));
     if (!collective_waits_for_all(op))
         return;
     const char *name = c && c->group != GRAPH_NONE ? graph_text(t->calls, c->group) : NULL;
     const bool numbered = c && c->sequence != GRAPH_UNKNOWN;
-    LIST_ADD(j->priv->calls, j->priv->ncalls, j->priv->calls_room,
-             (struct job_call){.sequence = numbered ? c->sequence : 0,
-                               .numbered = numbered,
-                               .duration = t->calls->duration[node],
-                               .bytes = c ? c->bytes : 0,
-                               .group = find_group(j, op, name, c ? c->ranks : TRACE_UNKNOWN),
-                               .rank = rank,
-                               .late = NAN});
+    LIST_ADD(
+        j->priv->calls, j->priv->ncalls, j->priv->calls_room,
+        (struct collective_call){.sequence = numbered ? c->sequence : 0,
+                                 .numbered = numbered,
+                                 .duration = t->calls->duration[node],
+                                 .bytes = c ? c->bytes : 0,
+                                 .group = find_group(j, op, name, c ? c->ranks : TRACE_UNKNOWN),
+                                 .rank = rank,
+                                 .late = NAN});
 }
 
 void job_add_calls(struct job *j, const struct trace *t, const struct device_uses *u,
@@ -69,56 +62,8 @@ void job_add_calls(struct job *j, const struct trace *t, const struct device_use
 
 /* --- matching --- */
 
-/* By group, rank, number in the file; calls without a number stay in order of time. */
-static int compare_calls_of_rank(const void *x, const void *y)
-{
-    const struct job_call *a = x, *b = y;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    if (a->numbered && b->numbered && a->sequence != b->sequence)
-        return a->sequence < b->sequence ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
-}
-
-static int compare_same_collective(const void *x, const void *y)
-{
-    const struct job_call *a = x, *b = y;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    if (a->sequence != b->sequence)
-        return a->sequence < b->sequence ? -1 : 1;
-    if (a->again != b->again)
-        return a->again < b->again ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-static bool is_same_collective(const struct job_call *a, const struct job_call *b)
-{
-    return a->group == b->group && a->sequence == b->sequence && a->again == b->again;
-}
-
-/* Calls without a number get that of their place among those of the rank and group. */
-static void number_calls(struct job_call *calls, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        calls[i].order = (uint32_t)i;
-    if (n)
-        qsort(calls, n, sizeof *calls, compare_calls_of_rank);
-    for (size_t i = 0, place = 0; i < n; i++) {
-        const struct job_call *before = i ? &calls[i - 1] : NULL;
-        const bool goes_on =
-            before && before->group == calls[i].group && before->rank == calls[i].rank;
-        place = goes_on ? place + 1 : 0;
-        if (!calls[i].numbered)
-            calls[i].sequence = place;
-        calls[i].again = goes_on && before->sequence == calls[i].sequence ? before->again + 1 : 0;
-    }
-}
-
 /* The calls of one group: whether their places can stand for their numbers. */
-static bool can_be_matched(const struct job_call *calls, size_t n, uint32_t *members)
+static bool can_be_matched(const struct collective_call *calls, size_t n, uint32_t *members)
 {
     size_t run = 0, each = 0;
     bool equal = true, numbered = calls[0].numbered, alike = true;
@@ -136,7 +81,7 @@ static bool can_be_matched(const struct job_call *calls, size_t n, uint32_t *mem
     return alike && (numbered || equal);
 }
 
-static void find_lateness(struct job_call *calls, size_t n)
+static void find_lateness(struct collective_call *calls, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -148,7 +93,8 @@ static void find_lateness(struct job_call *calls, size_t n)
 }
 
 static void judge_collective_of_ranks(struct job *j, struct job_group *g,
-                                      const struct job_call *calls, size_t n, const uint32_t *place)
+                                      const struct collective_call *calls, size_t n,
+                                      const uint32_t *place)
 {
     uint64_t least = UINT64_MAX, second = UINT64_MAX, most = 0;
     size_t last = 0;
@@ -185,8 +131,8 @@ struct carried {
     uint64_t ns;
 };
 
-static void add_carried(struct carried *c, const struct job_group *g, const struct job_call *calls,
-                        size_t n)
+static void add_carried(struct carried *c, const struct job_group *g,
+                        const struct collective_call *calls, size_t n)
 {
     const double factor = collective_bus_factor(g->op, g->ranks);
     uint64_t least = UINT64_MAX, bytes = UINT64_MAX;
@@ -220,7 +166,8 @@ static uint32_t count_ranks_of_group(const struct job *j, const struct job_group
 }
 
 /* Matches the calls of one group, sorted by rank. */
-static void match_group(struct job *j, struct job_call *calls, size_t n, const uint32_t *place)
+static void match_group(struct job *j, struct collective_call *calls, size_t n,
+                        const uint32_t *place)
 {
     struct job_group *g = &j->groups[calls[0].group];
     struct carried carried = {0};
@@ -230,13 +177,12 @@ static void match_group(struct job *j, struct job_call *calls, size_t n, const u
     }
     const uint32_t want = count_ranks_of_group(j, g);
     uint64_t *times = xcalloc(j->n + (size_t)1, sizeof *times), *before;
-    qsort(calls, n, sizeof *calls, compare_same_collective);
+    collective_calls_join(calls, n);
     before = xcalloc(j->n + (size_t)1, sizeof *before);
     for (uint32_t i = 0; i < j->n; i++)
         before[i] = j->ranks[i].last;
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && is_same_collective(&calls[i], &calls[end]); end++)
-            ;
+        end = collective_calls_end(calls, n, i);
         if (end - i != want) {
             g->unmatched += end - i;
             continue;
@@ -279,7 +225,7 @@ static const char *why_nothing_matched(const struct job *j)
 void job_match(struct job *j, const uint32_t *place)
 {
     struct job_private *p = j->priv;
-    number_calls(p->calls, p->ncalls);
+    collective_calls_number(p->calls, p->ncalls, false);
     for (size_t i = 0, end; i < p->ncalls; i = end) {
         for (end = i + 1; end < p->ncalls && p->calls[end].group == p->calls[i].group; end++)
             ;

@@ -3,22 +3,10 @@
 
 #include "base/hash_table.h"
 #include "engine/job/job.h"
-
-/* A call of a collective in one rank. A job may have 10^8: 48 bytes each. */
-struct job_call {
-    uint64_t sequence;     /* of the group, or the number of the call in its rank and group */
-    uint64_t duration;     /* ns */
-    uint64_t bytes;        /* 0 unknown */
-    uint32_t group;        /* index into job.groups */
-    uint32_t rank;         /* number of the profile, in the order in which they were added */
-    uint32_t order;        /* among all calls, by rank and time */
-    float late;            /* ns by which it came after the mean of the others; NaN: not matched */
-    uint32_t again : 31;   /* of several calls with this sequence in the rank: 0, 1, ... */
-    uint32_t numbered : 1; /* the file says the sequence */
-};
+#include "engine/trace/meetings.h"
 
 struct job_private {
-    struct job_call *calls;
+    struct collective_call *calls;
     size_t ncalls, calls_room;
     uint32_t ranks_room, groups_room;
     struct hash_table by_name; /* of the groups */

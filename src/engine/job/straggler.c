@@ -8,11 +8,11 @@
 
 static int compare_order(const void *x, const void *y)
 {
-    const struct job_call *a = x, *b = y;
+    const struct collective_call *a = x, *b = y;
     return (a->order > b->order) - (a->order < b->order);
 }
 
-static bool is_matched_call_of(const struct job_call *c, uint32_t was)
+static bool is_matched_call_of(const struct collective_call *c, uint32_t was)
 {
     return c->rank == was && !isnan(c->late);
 }
@@ -24,7 +24,7 @@ static double *list_lateness(struct job *j, uint32_t was, size_t *n)
     *n = 0;
     for (size_t i = 0; i < p->ncalls; i++)
         *n += is_matched_call_of(&p->calls[i], was);
-    struct job_call *own = xcalloc(*n + 1, sizeof *own);
+    struct collective_call *own = xcalloc(*n + 1, sizeof *own);
     double *late = xcalloc(*n + 1, sizeof *late);
     for (size_t i = 0, k = 0; i < p->ncalls; i++)
         if (is_matched_call_of(&p->calls[i], was))

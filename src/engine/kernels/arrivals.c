@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/search.h"
 #include "engine/trace/collective.h"
 
 struct matching {
@@ -44,10 +43,8 @@ static int by_kernel_name(const void *x, const void *y, void *ctx)
 /* The number of ranks in the group, from the trace, or TRACE_UNKNOWN. */
 static uint32_t ranks_of(const struct trace *t, uint32_t node)
 {
-    uint32_t low = 0;
-    SEARCH_FIRST(low, t->ncollectives, t->collectives[low].node < node);
-    return low < t->ncollectives && t->collectives[low].node == node ? t->collectives[low].ranks
-                                                                     : TRACE_UNKNOWN;
+    const struct trace_collective *c = trace_collective_of(t, node);
+    return c ? c->ranks : TRACE_UNKNOWN;
 }
 
 static bool have_ranks_one_group(const struct matching *m, const struct arrival *list, uint32_t n,

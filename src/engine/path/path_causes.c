@@ -296,6 +296,18 @@ static void add_join_of_node(struct path_work *w, uint32_t from, uint32_t v)
     path_add_edge(w, a, b, CAUSE_SYNC, true);
 }
 
+/* The time from the begin of a receive to that of its send is a wait; what follows is the transfer.
+ * What the sender did before it sent is its cause. */
+static void add_message_wait(struct path_work *w, uint32_t send, uint32_t receive)
+{
+    uint32_t a = begin_of(w, send), b = find_end_activity(w, receive);
+    if (w->t0[a] > w->t1[b])
+        return;
+    path_add_cut(w, b, w->t0[a], true);
+    if (!(w->flags[a] & ACTIVITY_FIRST))
+        path_add_edge(w, a - 1, b, CAUSE_EVENT, true);
+}
+
 static void add_launch(struct path_work *w, uint32_t call, uint32_t v)
 {
     uint32_t a = path_at(w, w->lane_of[call], path_start(w, call)), b = begin_of(w, v);
@@ -341,6 +353,12 @@ static void add_recorded(struct path_work *w, uint32_t e)
         break;
     case EDGE_JOINS:
         add_join_of_node(w, from, to);
+        break;
+    case EDGE_MEETS:
+        path_add_edge(w, find_end_activity(w, from), find_end_activity(w, to), CAUSE_MEETS, true);
+        break;
+    case EDGE_MESSAGE:
+        add_message_wait(w, from, to);
         break;
     default:
         break;

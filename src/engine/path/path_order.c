@@ -15,91 +15,71 @@ static bool comes_first(const struct path_work *w, uint32_t a, uint32_t b)
 
 /* --- the members of collectives --- */
 
-struct member {
-    uint32_t name, rank, activity;
-    int64_t end;
-};
-
-static int by_name_and_end(const void *a, const void *b)
+static int64_t earlier_path_time(int64_t a, int64_t b)
 {
-    const struct member *x = a, *y = b;
-    if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return (x->end < y->end) - (x->end > y->end); /* compares from the end */
+    return a < b ? a : b;
 }
 
-/* Whether all members of a collective ran at one moment. */
-static bool have_ranks_met(const struct path_work *w, const uint32_t *group, uint32_t n)
+/* Whether all members of a ring ran at one moment. If so, last is the one that began last. */
+static bool have_ranks_met(const struct path_work *w, uint32_t first, uint32_t *last)
 {
-    int64_t begin = INT64_MIN, end = INT64_MAX;
-    for (uint32_t i = 0; i < n; i++) {
-        begin = w->t0[group[i]] > begin ? w->t0[group[i]] : begin;
-        end = w->t1[group[i]] < end ? w->t1[group[i]] : end;
+    int64_t end = w->t1[first];
+    *last = first;
+    for (uint32_t p = w->peer[first]; p != first; p = w->peer[p]) {
+        *last = comes_first(w, *last, p) ? p : *last;
+        end = earlier_path_time(w->t1[p], end);
     }
-    return begin < end + PATH_NEAR_NS;
+    return w->t0[*last] < end + PATH_NEAR_NS;
 }
 
-/* The k-th last collective of a name is the same one on all ranks. list: of one name. */
-static void mark_meetings(struct path_work *w, const struct member *list, uint32_t n,
-                          uint32_t *group)
+/* Keeps the ring of an activity if it is a collective whose members met, and forgets it if not. */
+static void settle_ring(struct path_work *w, uint32_t a)
 {
-    uint32_t nranks = 0, fewest = UINT32_MAX;
-    for (uint32_t i = 0, own = 0; i < n; i++) {
-        own = i && list[i].rank == list[i - 1].rank ? own + 1 : 1;
-        if (i + 1 == n || list[i + 1].rank != list[i].rank) {
-            nranks++;
-            fewest = own < fewest ? own : fewest;
-        }
-    }
-    for (uint32_t k = 0; nranks > 1 && k < fewest; k++) {
-        uint32_t m = 0;
-        for (uint32_t i = 0, own = 0; i < n; i++) {
-            own = i && list[i].rank == list[i - 1].rank ? own + 1 : 0;
-            if (own == k)
-                group[m++] = list[i].activity;
-        }
-        if (!have_ranks_met(w, group, m))
-            continue;
-        uint32_t last = group[0];
-        for (uint32_t i = 0; i < m; i++) {
-            w->peer[group[i]] = group[(i + 1) % m];
-            last = comes_first(w, last, group[i]) ? group[i] : last;
-        }
+    uint32_t last, p = a;
+    if (w->peer[a] != a && have_ranks_met(w, a, &last)) {
         w->flags[last] |= ACTIVITY_MET;
+        return;
+    }
+    do {
+        uint32_t next = w->peer[p];
+        w->peer[p] = GRAPH_NONE;
+        p = next;
+    } while (p != a);
+}
+
+static void mark_ring(const struct path_work *w, uint32_t a, uint8_t *seen)
+{
+    while (a != GRAPH_NONE && !seen[a]) {
+        seen[a] = 1;
+        a = w->peer[a];
     }
 }
 
+/* Makes a ring of the members of each collective. Two rings become one where the next members of
+ * two of them change places. */
 static bool find_peers(struct path_work *w)
 {
-    uint32_t n = 0, ranks = 0;
-    for (uint32_t a = 0; a < w->n; a++)
-        n += w->flags[a] & ACTIVITY_DEVICE && path_is_collective(w, a);
-    for (uint32_t l = 0; l < w->nlanes; l++)
-        if (w->lanes[l].device && w->lanes[l].rank + 1 > ranks)
-            ranks = w->lanes[l].rank + 1;
-    if (n == 0 || ranks < 2)
+    size_t e = 0;
+    while (e < w->nedges && w->edges[e].kind != CAUSE_MEETS)
+        e++;
+    if (e == w->nedges)
         return true;
-    struct member *list = path_take(w, n, sizeof *list);
-    uint32_t *group = path_take(w, n, sizeof *group);
+    uint8_t *seen = path_take(w, w->n, 1);
     w->peer = path_take(w, w->n, sizeof *w->peer);
-    if (!w->no_memory) {
-        memset(w->peer, 0xff, w->n * sizeof *w->peer);
-        n = 0;
-        for (uint32_t a = 0; a < w->n; a++)
-            if (w->flags[a] & ACTIVITY_DEVICE && path_is_collective(w, a))
-                list[n++] =
-                    (struct member){w->g->name[w->node[a]], path_lane_of(w, a)->rank, a, w->t1[a]};
-        qsort(list, n, sizeof *list, by_name_and_end);
-        for (uint32_t i = 0, to; i < n && !watch_given_up(); i = to) {
-            for (to = i + 1; to < n && list[to].name == list[i].name;)
-                to++;
-            mark_meetings(w, list + i, to - i, group);
+    for (uint32_t a = 0; !w->no_memory && a < w->n; a++)
+        w->peer[a] = a;
+    for (; !w->no_memory && e < w->nedges; e++)
+        if (w->edges[e].kind == CAUSE_MEETS) {
+            uint32_t *x = &w->peer[w->edges[e].from], *y = &w->peer[w->edges[e].to], swap = *x;
+            *x = *y;
+            *y = swap;
         }
-    }
-    free(list);
-    free(group);
+    for (uint32_t a = 0; !w->no_memory && a < w->n; a++)
+        if (!seen[a]) {
+            mark_ring(w, a, seen);
+            settle_ring(w, a);
+        }
+    free(seen);
     return !w->no_memory;
 }
 
@@ -178,7 +158,7 @@ static bool pack_edges(struct path_work *w)
     for (size_t e = 0; e < w->nedges; e++) {
         struct path_edge *edge = &w->edges[e];
         bool begin = edge->kind == CAUSE_LAUNCH || edge->kind == CAUSE_SPAWN;
-        if (comes_first(w, edge->from, edge->to) &&
+        if (edge->kind < CAUSE_LANE && comes_first(w, edge->from, edge->to) &&
             (begin || w->t1[edge->from] <= w->t1[edge->to] + PATH_NEAR_NS)) {
             w->edges[kept++] = *edge;
             w->first[edge->to + 1]++;
@@ -244,11 +224,6 @@ static bool find_latency(struct path_work *w)
     free(next);
     free(seen);
     return !w->no_memory;
-}
-
-static int64_t earlier_path_time(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* The time at which a cause let an activity begin. */

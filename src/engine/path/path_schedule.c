@@ -113,6 +113,7 @@ struct walk {
     struct critical_path *out;
     uint32_t cap;
     int64_t begin, at;
+    uint8_t *met; /* of each activity: the walk came to its collective; NULL if there is none */
 };
 
 /* Adds the step from a time to the current position. Adjacent steps of one node are merged. */
@@ -212,6 +213,17 @@ static uint32_t find_last_path_end(const struct path_work *w)
     return best;
 }
 
+/* A collective leads to the last of its members, once: if that one came after another member, the
+ * walk would go in a circle. */
+static uint32_t meet_last_peer(struct walk *k, uint32_t a)
+{
+    uint32_t last = k->met ? last_peer(k->w, a) : a;
+    if (last == a || k->met[last])
+        return a;
+    k->met[last] = 1;
+    return last;
+}
+
 static void walk_path_back(struct walk *k, uint32_t a)
 {
     const struct path_work *w = k->w;
@@ -219,7 +231,7 @@ static void walk_path_back(struct walk *k, uint32_t a)
     bool body = true;
     for (uint32_t i = 0; !w->no_memory && !watch_stops(i); i++) {
         if (body) {
-            a = last_peer(w, a);
+            a = meet_last_peer(k, a);
             add_step(k, w->node[a], path_part_of(w, a), w->n0[a]);
         }
         uint32_t cause = w->why[a];
@@ -255,8 +267,10 @@ bool path_walk(struct path_work *w, int64_t end, struct critical_path *out)
     struct walk k = {.w = w, .out = out, .begin = w->begin, .at = end};
     uint32_t a = find_last_path_end(w);
     out->length = (uint64_t)(end - w->begin);
-    if (a != GRAPH_NONE)
+    k.met = w->peer ? path_take(w, w->n, 1) : NULL;
+    if (a != GRAPH_NONE && !w->no_memory)
         walk_path_back(&k, a);
+    free(k.met);
     turn_round(out);
     return !w->no_memory && !watch_given_up();
 }
@@ -269,9 +283,43 @@ static void hold_tail_until(int64_t *tail, uint32_t a, int64_t latest)
         tail[a] = latest;
 }
 
+/* The last member of each activity's collective; the caller frees the list. NULL: there are no
+ * collectives, or memory ran out. */
+static uint32_t *find_last_peers(struct path_work *w)
+{
+    uint32_t *last = w->peer ? path_take(w, w->n, sizeof *last) : NULL;
+    for (uint32_t a = 0; last && a < w->n; a++)
+        if (w->flags[a] & ACTIVITY_MET) {
+            uint32_t best = last_peer(w, a), p = a;
+            do {
+                last[p] = best;
+                p = w->peer[p];
+            } while (p != a);
+        }
+    return last;
+}
+
+/* No member of a collective may end later than another one. last: of its ring. */
+static void hold_peers(const struct path_work *w, int64_t *tail, uint32_t last)
+{
+    int64_t latest = tail[last];
+    for (uint32_t p = w->peer[last]; p != last; p = w->peer[p])
+        hold_tail_until(&latest, 0, tail[p]);
+    for (uint32_t p = w->peer[last]; p != last; p = w->peer[p])
+        tail[p] = latest;
+    tail[last] = latest;
+}
+
+static int64_t find_own_length(const struct path_work *w, const uint32_t *last, uint32_t a)
+{
+    bool met = last && w->peer[a] != GRAPH_NONE;
+    return w->n1[a] - w->n0[met ? last[a] : a];
+}
+
 /* Walks backward over the same edges: the latest end of each activity. */
 void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
 {
+    uint32_t *last = find_last_peers(w);
     for (uint32_t a = 0; a < w->n; a++)
         tail[a] = INT64_MAX;
     for (uint32_t i = 0; i < w->nends; i++)
@@ -279,14 +327,11 @@ void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
     for (uint32_t i = w->n; i-- > 0 && !watch_stops(i);) {
         uint32_t a = w->order[i];
         bool elastic = w->flags[a] & ACTIVITY_ELASTIC, lane = !(w->flags[a] & ACTIVITY_FIRST);
+        if (last && w->flags[a] & ACTIVITY_MET)
+            hold_peers(w, tail, a);
         if (tail[a] == INT64_MAX)
             continue;
-        int64_t begin = tail[a] - (elastic ? 0 : w->n1[a] - w->n0[a]);
-        if (w->peer && w->peer[a] != GRAPH_NONE) {
-            for (uint32_t p = w->peer[a]; p != a; p = w->peer[p])
-                hold_tail_until(tail, p, tail[a]);
-            begin = tail[a] - (w->n1[a] - w->n0[last_peer(w, a)]);
-        }
+        int64_t begin = tail[a] - (elastic ? 0 : find_own_length(w, last, a));
         if (lane)
             hold_tail_until(tail, a - 1, begin - lane_pause(w, a));
         for (uint32_t e = w->first[a]; e < w->first[a + 1]; e++)
@@ -294,7 +339,8 @@ void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
     }
     for (uint32_t a = 0; a < w->n; a++) {
         int64_t latest = tail[a] < end ? tail[a] : end;
-        int64_t own = w->n1[a] - w->n0[last_peer(w, a)];
+        int64_t own = find_own_length(w, last, a);
         tail[a] = latest - own - w->n0[a] > 0 ? latest - own - w->n0[a] : 0;
     }
+    free(last);
 }

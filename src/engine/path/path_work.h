@@ -46,7 +46,8 @@ enum cause {
     CAUSE_INFERRED,
     CAUSE_SPAWN, /* the activity began while its parent went on */
     CAUSE_LAUNCH,
-    CAUSE_LANE
+    CAUSE_LANE,
+    CAUSE_MEETS /* no cause: both are members of one collective, whose last one holds all */
 };
 
 struct path_edge {

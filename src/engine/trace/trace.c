@@ -22,6 +22,7 @@
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
 #include "engine/trace/collective.h"
 #include "engine/trace/left_out.h"
+#include "engine/trace/meetings.h"
 #include "engine/trace/trace_align.h"
 #include "engine/trace/trace_dispatches.h"
 #include "engine/trace/trace_folder.h"
@@ -622,6 +623,7 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
         collective_mark(out);
         trace_align(out);
         rc = make_of_files(out, err);
+        trace_meet(out);
         add_folded_sums(out);
         trace_note_left_out(out);
     }
@@ -670,6 +672,13 @@ void trace_free(struct trace *t)
     }
     free(t->priv);
     *t = (struct trace){0};
+}
+
+const struct trace_collective *trace_collective_of(const struct trace *t, uint32_t node)
+{
+    uint32_t low = 0;
+    SEARCH_FIRST(low, t->ncollectives, t->collectives[low].node < node);
+    return low < t->ncollectives && t->collectives[low].node == node ? &t->collectives[low] : NULL;
 }
 
 uint32_t trace_first_counter(const struct trace *t, uint32_t node)

@@ -153,6 +153,8 @@ void trace_add_like(struct trace *t, uint32_t node, uint64_t id, uint32_t launch
  */
 void trace_add_counter(struct trace *t, uint32_t node, const char *name, double value);
 void trace_add_collective(struct trace *t, const struct trace_collective *c); /* by node */
+/* What the files say of a node's collective; NULL if nothing. */
+const struct trace_collective *trace_collective_of(const struct trace *t, uint32_t node);
 void trace_note(struct trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reports progress: done of total, in any unit; total 0 = unknown. -ECANCELED with err if the user
  * cancelled or the thread's watch says stop (base/watch.h); the reader then returns it. It is

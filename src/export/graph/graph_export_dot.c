@@ -21,6 +21,8 @@ static const char *const look[EDGE_KINDS] = {
     [EDGE_TRANSFER] = "style=bold,color=orange",
     [EDGE_JOINS] = "style=dashed,color=blue",
     [EDGE_INFERRED] = "style=dotted,color=gray40",
+    [EDGE_MEETS] = "style=dotted,dir=none,constraint=false",
+    [EDGE_MESSAGE] = "style=bold,color=orange",
 };
 
 /* Draws nodes of the path as `rooftop report path --format dot` does. */

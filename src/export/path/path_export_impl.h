@@ -50,3 +50,7 @@ struct path_beside {
 };
 uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
                            struct path_beside **out);
+
+/* Prints which of several files' ranks the path runs on, and where it goes over to another one.
+ * Nothing if it stays in one. */
+void print_path_ranks(FILE *out, const struct path_document *d);

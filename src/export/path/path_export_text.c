@@ -412,6 +412,7 @@ void path_export_text(FILE *out, const struct path_document *d)
     path_export_clocks(out, d->trace, d->ascii);
     if (d->what_if)
         print_path_what_if(out, d);
+    print_path_ranks(out, d);
     print_programs(out, d);
     print_path_calls(out, d);
     print_path_steps(out, d);

@@ -235,7 +235,7 @@ static size_t collect(struct member *m, size_t n, struct fields f, const char *g
                                  .null = null && !d->left_out,
                                  .optional = d->type == FIELD_PERCPU || d->left_out,
                                  .added = d->add != NULL,
-                                 .record = d->record};
+                                 .record = d->form == MEMBER_WORD ? NULL : d->record};
     }
     return n;
 }

@@ -296,8 +296,10 @@ static int parse_args(struct parse *p, int argc, char **argv)
  * set. An option of the command's own that has the same name, as judge's --run, is another one. */
 static int open_for(const struct parse *p, const struct option_def *d, enum option_layer layer)
 {
-    const int at = command_option_find(p->command, d->name, 0);
-    return at >= 0 && p->command->options[at].row == d && p->layer[at] < layer ? at : -1;
+    for (int at = 0; p->command->options[at].row; at++)
+        if (p->command->options[at].row == d)
+            return p->layer[at] < layer ? at : -1;
+    return -1;
 }
 
 static int parse_env(struct parse *p)

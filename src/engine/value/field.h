@@ -59,13 +59,15 @@ struct field {
     uint8_t unit; /* enum unit */
     uint8_t json; /* its place among the members of JSON; 0: where its row stands, from 1 on */
     int16_t none;
+    uint16_t count;
+    bool left_out;    /* where it would be null it is not there */
     const char *name; /* "total"; "load.1" is member 1 of object load; NULL: not in documents */
     const char *why;
-    const char *const *words; /* NULL-terminated */
-    const struct fields *record;
+    union {
+        const char *const *words;    /* of MEMBER_WORD; NULL-terminated */
+        const struct fields *record; /* of other members; NULL: it is no structure */
+    };
     void (*add)(struct cJSON *to, const char *name, const void *row); /* of ADDED */
-    uint16_t count;
-    bool left_out; /* where it would be null it is not there */
 };
 struct fields {
     const struct field *field;

@@ -33,10 +33,10 @@ enum list_field_member {
 /* A column on the screen. */
 struct column {
     const char *title;
-    int width; /* cells; the flexible column gets the cells that are left, at least this many */
+    int16_t width; /* cells; the flexible column gets the cells that are left, at least this many */
     bool flex;
-    bool right;   /* numbers: text is right-aligned */
-    int priority; /* 0 stays; the highest goes first where the columns do not fit */
+    bool right;       /* numbers: text is right-aligned */
+    uint8_t priority; /* 0 stays; the highest goes first where the columns do not fit */
 };
 
 /* Where a field stands among those of its kind: 1 is the first, 0 means that it is not there. */
@@ -45,9 +45,9 @@ struct list_field_place {
     const char *name; /* NULL: the field's own */
 };
 
+/* Hundreds of rows are relocated at each start, so what is small lies side by side. */
 struct list_field {
     const char *name, *alias; /* alias NULL = none */
-    enum unit unit;           /* of numbers: which suffixes filters take */
     const char *help;
     /* At most one of the four is set. number returns NaN and whole UINT64_MAX if not measured; text
      * returns a string in buf or in the row. */
@@ -55,22 +55,23 @@ struct list_field {
     uint64_t (*whole)(const void *row);     /* documents have each digit of it */
     struct value (*value)(const void *row); /* a number that may say why it is not there */
     const char *(*text)(const void *row, char buf[FIELD_TEXT_MAX]);
-    bool plain; /* bare words of filters search this field */
+    /* The order of two rows, where numbers or texts do not tell it; `least` is not looked at. */
+    int (*compare)(const void *a, const void *b);
 
-    enum list_field_count count;
+    uint8_t unit;    /* enum unit, of numbers: which suffixes filters take */
+    uint8_t count;   /* enum list_field_count */
+    uint8_t member;  /* enum list_field_member: what it is in JSON */
+    bool plain;      /* bare words of filters search this field */
     bool unfiltered; /* filters do not know it */
+    bool least;      /* sorted: the least first; texts are always sorted from A to Z */
+    bool quoted;     /* CSV: always in quotes */
     struct {
-        uint8_t at; /* as in field_place */
         struct column look;
+        uint8_t at;   /* as in list_field_place */
         uint8_t sort; /* 1 + the order that a click on the head takes; 0: its own, if it has one */
     } column;
     struct list_field_place sort; /* the orders of `s`; the name is for `:sort` */
-    bool least;                   /* sorted: the least first; texts are always sorted from A to Z */
-    /* The order of two rows, where numbers or texts do not tell it; `least` is not looked at. */
-    int (*compare)(const void *a, const void *b);
     struct list_field_place csv, json;
-    enum list_field_member member; /* what it is in JSON */
-    bool quoted;                   /* CSV: always in quotes */
 };
 
 /*

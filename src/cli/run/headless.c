@@ -338,6 +338,7 @@ static int file_document(struct headless *r, struct error *err)
 {
     struct host *host = host_new();
     struct snapshot *s = snapshot_new(host);
+    s->seq = 1; /* it is the only one */
     s->target = r->o->operands[0];
     if (r->screen.profile && r->screen.profile->trace.samples)
         s->stacks = &r->screen.profile->trace.samples->stacks;

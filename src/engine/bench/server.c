@@ -2,13 +2,16 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/env.h"
 #include "base/pq_library.h"
+#include "base/thread.h"
 #include "base/watch.h"
 
 bool server_is_url(const char *text)
@@ -17,10 +20,10 @@ bool server_is_url(const char *text)
            (strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0);
 }
 
-enum { CONNECT_MS = 5000, ANSWER_MS = 20000, LOOK_MS = 100 };
+enum { CONNECT_MS = 5000, ANSWER_MS = 20000, LOOK_MS = 100, STEP_NS = 2000000 };
 
 struct server {
-    struct pg_conn *c;
+    struct pg_conn *c; /* NULL: there is none yet */
     char name[SERVER_NAME];
     bool no_table;
 };
@@ -113,18 +116,77 @@ int server_name(const char *url, char out[SERVER_NAME], struct error *err)
     return rc;
 }
 
-static int finish_connecting(struct server *s, struct error *err)
+/*
+ * libpq asks for the addresses of a host's name by a call that waits for the name server, and
+ * nothing can end it. So a thread of its own connects. The caller waits for the connection for a
+ * while and then leaves the thread alone: the one of the two that ends last frees this.
+ */
+struct connecting {
+    char *url;
+    struct pg_conn *c; /* the thread's until it has ended */
+    atomic_int ended;  /* of the two */
+};
+
+static void end_connecting(struct connecting *w)
+{
+    if (atomic_fetch_add(&w->ended, 1) == 0)
+        return;
+    if (w->c)
+        pq_library()->finish(w->c);
+    free(w->url);
+    free(w);
+}
+
+static void *run_connecting(void *arg)
+{
+    struct connecting *w = arg;
+    int state = PQ_POLLING_WRITING;
+    w->c = pq_library()->connect_start(w->url);
+    if (!w->c || pq_library()->status(w->c) == PQ_CONNECTION_BAD)
+        state = PQ_POLLING_FAILED;
+    while (state != PQ_POLLING_OK && state != PQ_POLLING_FAILED && atomic_load(&w->ended) == 0) {
+        struct pollfd p = {.fd = pq_library()->socket(w->c),
+                           .events = state == PQ_POLLING_READING ? POLLIN : POLLOUT};
+        if (poll(&p, 1, LOOK_MS) > 0)
+            state = pq_library()->connect_poll(w->c);
+    }
+    end_connecting(w);
+    return NULL;
+}
+
+/* Waits until the thread has ended. 0, or -errno with err. */
+static int await_connecting(struct server *s, struct connecting *w, struct error *err)
 {
     const int64_t until = now_ms() + CONNECT_MS;
-    int state = PQ_POLLING_WRITING;
-    int rc = 0;
-    while (rc == 0 && state != PQ_POLLING_OK) {
-        rc = wait_for_socket(s, state == PQ_POLLING_READING ? POLLIN : POLLOUT, until, err);
-        if (rc == 0)
-            state = pq_library()->connect_poll(s->c);
-        if (rc == 0 && state == PQ_POLLING_FAILED)
-            rc = server_refuse(s, ECONNREFUSED, pq_library()->message(s->c), err);
+    while (atomic_load(&w->ended) == 0) {
+        if (watch_given_up())
+            return watch_check(s->name, err);
+        if (now_ms() >= until)
+            return server_refuse(
+                s, ETIMEDOUT, "the server does not answer, or the one that knows its address", err);
+        nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
     }
+    return 0;
+}
+
+static int connect_server(struct server *s, const char *url, struct error *err)
+{
+    struct connecting *w = xcalloc(1, sizeof *w);
+    w->url = xstrdup(url);
+    int rc = thread_start(NULL, run_connecting, w);
+    if (rc != 0) {
+        atomic_store(&w->ended, 1); /* there is only one */
+        end_connecting(w);
+        return server_refuse(s, rc, "no thread can be started to connect", err);
+    }
+    rc = await_connecting(s, w, err);
+    if (rc == 0) {
+        s->c = w->c;
+        w->c = NULL;
+    }
+    end_connecting(w);
+    if (rc == 0 && (!s->c || pq_library()->status(s->c) != PQ_CONNECTION_OK))
+        rc = server_refuse(s, ECONNREFUSED, s->c ? pq_library()->message(s->c) : "no memory", err);
     return rc;
 }
 
@@ -142,11 +204,7 @@ int server_connect(struct server **out, const char *url, const char *name, struc
         return rc;
     struct server *s = xcalloc(1, sizeof *s);
     snprintf(s->name, sizeof s->name, "%s", name);
-    s->c = pq_library()->connect_start(url);
-    if (!s->c || pq_library()->status(s->c) == PQ_CONNECTION_BAD)
-        rc = server_refuse(s, ECONNREFUSED, s->c ? pq_library()->message(s->c) : "no memory", err);
-    if (rc == 0)
-        rc = finish_connecting(s, err);
+    rc = connect_server(s, url, err);
     if (rc == 0) {
         pq_library()->set_notices(s->c, ignore_notice, NULL);
         pq_library()->set_nonblocking(s->c, 1);

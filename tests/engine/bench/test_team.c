@@ -3,8 +3,11 @@
  * nothing is lost while the server is away or is killed, and nothing is there twice. What the
  * server has is asked by psql. Forks: not for TSan.
  */
+#include <dlfcn.h>
 #include <errno.h>
+#include <netdb.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,23 +336,81 @@ TEST(what_is_refused)
     is_refused(address, "later rooftop");
 }
 
-static bool is_not_wanted(void *ctx)
+/* Wanted until it was asked so often. */
+static bool is_wanted(void *ctx)
 {
-    (void)ctx;
-    return false;
+    atomic_int *asked = ctx;
+    return atomic_fetch_sub(asked, 1) > 0;
+}
+
+static int open_for_a_while(const char *address, int asked, struct error *err)
+{
+    atomic_int left = asked;
+    const struct watch watch = {.wanted = is_wanted, .ctx = &left}, *before = watch_set(&watch);
+    struct bench_history *h;
+    const int rc = bench_history_open(&h, address, true, note, sizeof note, err);
+    bench_history_close(h);
+    watch_set(before);
+    return rc;
 }
 
 /* What takes too long is given up when nobody wants it any more. */
 TEST(it_is_given_up)
 {
     const char *address = start_server();
-    struct bench_history *h;
     struct error err = ERROR_INIT;
-    const struct watch watch = {.wanted = is_not_wanted}, *before = watch_set(&watch);
     be_machine("a");
-    assert_int_equal(bench_history_open(&h, address, true, note, sizeof note, &err), -ECANCELED);
+    assert_int_equal(open_for_a_while(address, 0, &err), -ECANCELED);
+    add_points(address, "a", 0, 1);
+    postgres_says("ALTER TABLE rooftop.series RENAME TO hidden; CREATE VIEW rooftop.series AS "
+                  "SELECT h.* FROM rooftop.hidden h, pg_sleep(3600)",
+                  NULL);
+    assert_int_equal(open_for_a_while(address, 20, &err), -ECANCELED);
+    postgres_says("SELECT count(pg_terminate_backend(pid)) > 0 FROM pg_stat_activity WHERE query "
+                  "LIKE '%accepted_ns%' AND pid <> pg_backend_pid()",
+                  "t"); /* it would sleep on, and lock the tables */
+}
+
+/* In the place of the C library's, for libpq: a name server that does not answer for this name as
+ * long as the test runs. */
+static atomic_bool name_server_hangs, asked_for_name;
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **result)
+{
+    int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+    *(void **)&next = dlsym(RTLD_NEXT, "getaddrinfo");
+    while (name && strcmp(name, "hangs.example") == 0 && atomic_load(&name_server_hangs)) {
+        atomic_store(&asked_for_name, true);
+        usleep(1000);
+    }
+    return next(name, service, hints, result);
+}
+
+static uint64_t run_fast(void *ctx)
+{
+    uint64_t *now = ctx;
+    return *now += 10000000;
+}
+
+TEST(a_name_server_that_hangs_is_not_waited_for)
+{
+    static const char address[] = "postgresql://hangs.example/perf";
+    struct error err = ERROR_INIT;
+    struct bench_history *h;
+    uint64_t now = 1;
+    start_server(); /* skips where there is none */
+    be_machine("a");
+    atomic_store(&name_server_hangs, true);
+    assert_int_equal(open_for_a_while(address, 100, &err), -ECANCELED);
+    assert_true(atomic_load(&asked_for_name));
+    err = (struct error)ERROR_INIT;
+    env_set_clock(run_fast, &now);
+    assert_int_equal(bench_history_open(&h, address, true, note, sizeof note, &err), -ETIMEDOUT);
     bench_history_close(h);
-    watch_set(before);
+    env_set_clock(NULL, NULL);
+    assert_non_null(strstr(err.why, "the one that knows its address"));
+    atomic_store(&name_server_hangs, false);
 }
 
 TEST_MAIN(begin, end)

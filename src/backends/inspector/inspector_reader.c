@@ -2,6 +2,12 @@
  * Reads the lines of the Inspector plugin. Sources: NVIDIA/nccl,
  * ext-profiler/inspector/inspector.cc (inspectorCommInfoHeader, inspectorCompletedColl,
  * inspectorCompletedCollVerbose) and README.md, format v4.0; ROCm/rccl has the same plugin.
+ *
+ * And those of RCCL's accl-profiler. Source: ROCm/rocm-systems,
+ * projects/rccl/plugins/profiler/accl, README.md and accl_profiler.cc (acclWriteRecord). They are
+ * lines of the same shape with these differences: there is neither a communicator nor a host (both
+ * are in the file's name) nor a time of day, times are in ticks of the GPU's clock of 100 MHz, and
+ * a line with a summary is the last.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,13 +22,17 @@
 #include "json/tokens.h"
 
 enum { KEY = 48, TEXT = 128, COMMUNICATORS_MAX = 1 << 12 };
-#define NS_IN_US UINT64_C(1000)
+#define NS_IN_US   UINT64_C(1000)
+#define NS_IN_TICK UINT64_C(10) /* of AMD's wall_clock64() */
 
 /* A line. Numbers are 0 where the line does not say them. */
 struct inspector_line {
     char communicator[TEXT], host[TEXT], op[TEXT];
-    uint64_t rank, ranks, pid, number, bytes, us, written_us, begin_us;
+    uint64_t rank, ranks, pid, number, bytes, ns, written_us;
+    uint64_t begin; /* in us; of accl-profiler in ticks */
+    uint64_t lost;  /* collectives that the plugin could not keep, of its summary */
     bool has_op, has_number;
+    bool accl, summary; /* written by accl-profiler; its last line */
 };
 
 struct communicator {
@@ -36,8 +46,12 @@ struct inspector_reading {
     struct inspector_line line;
     struct communicator *communicators;
     uint32_t n, room, program;
-    uint64_t lines, estimated; /* estimated: lines without a begin */
-    uint64_t ranks, rank;      /* of its largest communicator */
+    uint64_t lines, estimated;   /* estimated: lines without a begin */
+    uint64_t end;                /* ns; of the last collective */
+    struct inspector_line named; /* what the file's name says */
+    uint64_t lost;               /* collectives that accl-profiler could not keep */
+    bool accl, complete;         /* complete: its summary is there */
+    uint64_t ranks, rank;        /* of its largest communicator */
     uint32_t host;
 };
 
@@ -68,15 +82,14 @@ static const struct {
     {"pid", offsetof(struct inspector_line, pid)},
     {"coll_sn", offsetof(struct inspector_line, number)},
     {"coll_msg_size_bytes", offsetof(struct inspector_line, bytes)},
-    {"coll_exec_time_us", offsetof(struct inspector_line, us)},
     {"dump_timestamp_us", offsetof(struct inspector_line, written_us)},
 };
 
 /* Keeps the first begin of a channel's kernel. */
-static void keep_first_begin(struct inspector_line *l, uint64_t us)
+static void keep_first_begin(struct inspector_line *l, uint64_t begin)
 {
-    if (us && (l->begin_us == 0 || us < l->begin_us))
-        l->begin_us = us;
+    if (begin && (l->begin == 0 || begin < l->begin))
+        l->begin = begin;
 }
 
 static void take_inspector_number(struct inspector_line *l, const char *key, uint64_t v)
@@ -87,14 +100,24 @@ static void take_inspector_number(struct inspector_line *l, const char *key, uin
     l->has_number |= strcmp(key, "coll_sn") == 0;
     if (strcmp(key, "kernel_start_ts") == 0)
         keep_first_begin(l, v);
+    const bool lost =
+        strcmp(key, "dropped_collectives") == 0 || strcmp(key, "leaked_collectives") == 0;
+    l->lost += lost ? v : 0;
+    l->summary |= lost;
+    l->accl |= strcmp(key, "enqueue_to_kernel_us") == 0;
 }
 
 static void take_inspector_value(struct inspector_reading *r, const char *key, enum json_token t)
 {
     struct inspector_line *l = &r->line;
     int64_t v = 0;
-    if (t == JSON_NUMBER && json_scaled(r->json.text, r->json.size, 0, &v) && v >= 0)
-        take_inspector_number(l, key, (uint64_t)v);
+    const bool time = strcmp(key, "coll_exec_time_us") == 0;
+    if (t == JSON_NUMBER && json_scaled(r->json.text, r->json.size, time ? 3 : 0, &v) && v >= 0) {
+        if (time)
+            l->ns = (uint64_t)v;
+        else
+            take_inspector_number(l, key, (uint64_t)v);
+    }
     if (t != JSON_STRING)
         return;
     if (strcmp(key, "id") == 0)
@@ -166,8 +189,20 @@ static uint64_t find_message_bytes(const struct inspector_line *l, enum collecti
 static bool is_whole_line(const struct inspector_line *l)
 {
     const uint64_t most = INT64_MAX / NS_IN_US;
-    return l->has_op && l->has_number && l->written_us && l->us && l->us < l->written_us &&
-           l->written_us < most && l->begin_us < most - l->us;
+    return l->has_op && l->has_number && (l->accl || l->written_us) && l->ns && l->ns < most &&
+           l->written_us < most && l->begin < most - l->ns / NS_IN_US - 1;
+}
+
+/* When it began, ns. What has no time stands behind the one before it. */
+static uint64_t find_begin(struct inspector_reading *r)
+{
+    const struct inspector_line *l = &r->line;
+    r->estimated += l->begin == 0;
+    if (l->begin)
+        return l->begin * (l->accl ? NS_IN_TICK : NS_IN_US);
+    if (l->accl)
+        return r->end;
+    return l->written_us * NS_IN_US > l->ns ? l->written_us * NS_IN_US - l->ns : 0;
 }
 
 static void add_inspector_line(struct inspector_reading *r)
@@ -175,22 +210,22 @@ static void add_inspector_line(struct inspector_reading *r)
     const struct inspector_line *l = &r->line;
     struct graph *g = r->t->calls;
     char name[TEXT + 8];
-    if (!is_whole_line(l)) {
+    if (!is_whole_line(l) || r->end > INT64_MAX - l->ns) {
         r->t->dropped++;
         return;
     }
     const enum collective_op op = collective_op_named(l->op);
-    const uint64_t begin = l->begin_us ? l->begin_us : l->written_us - l->us;
+    const uint64_t begin = find_begin(r);
     const uint32_t lane = find_communicator(r);
     snprintf(name, sizeof name, "nccl:%s", l->op);
-    const uint32_t node = graph_add(g, NODE_KERNEL, graph_intern(g, name), lane, EDGE_CONTAINS,
-                                    begin * NS_IN_US, l->us * NS_IN_US);
+    const uint32_t node =
+        graph_add(g, NODE_KERNEL, graph_intern(g, name), lane, EDGE_CONTAINS, begin, l->ns);
     if (node == GRAPH_NONE) {
         r->t->dropped++;
         return;
     }
     r->t->spans++;
-    r->estimated += l->begin_us == 0;
+    r->end = begin + l->ns;
     g->flags[node] |= NODE_COLLECTIVE;
     const bool known = l->ranks && l->ranks < TRACE_UNKNOWN;
     trace_add_collective(r->t, &(struct trace_collective){
@@ -210,6 +245,42 @@ static void add_inspector_line(struct inspector_reading *r)
 }
 
 /* --- the file --- */
+
+/* accl_profiler_rank3_node1_pid17_0x5f.jsonl: the communicator and the host, which no line has. */
+static void read_accl_name(struct inspector_line *l, const char *path)
+{
+    static const char begin[] = "accl_profiler_rank";
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *hash = strrchr(name, '_');
+    if (strncmp(name, begin, sizeof begin - 1) != 0 || !hash)
+        return;
+    snprintf(l->communicator, TEXT, "%.*s", (int)strcspn(hash + 1, "."), hash + 1);
+    const char *host = strchr(name + sizeof begin - 1, '_');
+    const char *pid = strstr(name, "_pid");
+    for (const char *p = pid; p; p = strstr(p + 1, "_pid"))
+        pid = p;
+    if (!host || !pid || pid <= host)
+        return;
+    snprintf(l->host, TEXT, "%.*s", (int)(pid - host - 1), host + 1);
+    l->pid = strtoull(pid + strlen("_pid"), NULL, 10);
+}
+
+static void take_inspector_line(struct inspector_reading *r)
+{
+    struct inspector_line *l = &r->line;
+    if (l->summary && !l->has_op) {
+        r->complete = true;
+        r->lost += l->lost;
+        return;
+    }
+    if (l->accl) {
+        r->accl = true;
+        memcpy(l->communicator, r->named.communicator, TEXT);
+        memcpy(l->host, r->named.host, TEXT);
+        l->pid = r->named.pid;
+    }
+    add_inspector_line(r);
+}
 
 /* Reads one line after the other. The last one of a process that was killed may be cut. */
 static int read_inspector_lines(struct inspector_reading *r, struct error *err)
@@ -235,7 +306,7 @@ static int read_inspector_lines(struct inspector_reading *r, struct error *err)
             return 0;
         }
         r->lines++;
-        add_inspector_line(r);
+        take_inspector_line(r);
     }
 }
 
@@ -245,10 +316,21 @@ static void tell_inspector_clock(struct inspector_reading *r)
                                .host = r->host,
                                .rank = r->ranks ? (uint32_t)r->rank : GRAPH_NONE,
                                .name = GRAPH_NONE,
-                               .unix_ns = 0,
+                               .unix_ns = r->accl ? GRAPH_UNKNOWN : 0,
                                .ranks = (uint32_t)r->ranks,
                            });
-    if (r->estimated)
+    if (r->accl && !r->complete)
+        trace_note(r->t, "it has no summary at its end: the process was ended, and the last "
+                         "collectives may be missing");
+    if (r->lost)
+        trace_note(r->t, "the plugin could not keep %" PRIu64 " collectives: they are missing",
+                   r->lost);
+    if (r->accl && r->estimated)
+        trace_note(r->t,
+                   "of %" PRIu64 " collectives no time is known: each is drawn behind the "
+                   "one before it",
+                   r->estimated);
+    else if (r->estimated)
         trace_note(r->t,
                    "%" PRIu64 " collectives are drawn where they were written, at most the dump "
                    "interval late: NCCL_INSPECTOR_DUMP_VERBOSE=1 writes when they began",
@@ -260,6 +342,7 @@ static int read_inspector(const char *path, struct trace *t, struct error *err)
     struct inspector_reading *r = xcalloc(1, sizeof *r);
     r->t = t;
     r->program = r->host = GRAPH_NONE;
+    read_accl_name(&r->named, path);
     int rc = trace_json_open(&r->in, path, t, err);
     if (rc == 0)
         rc = read_inspector_lines(r, err);

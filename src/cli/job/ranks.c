@@ -17,6 +17,8 @@
 #include "export/job/job_export.h"
 #include "export/job/ranks_export.h"
 
+enum { LINK_MOST = 1000000 }; /* GB/s */
+
 /* Says what could not be read or joined, and in which file. */
 static void print_profile_notes(const struct trace *t, const char *path)
 {
@@ -163,11 +165,27 @@ static int add_recorded_profiles(struct job *j, const char *path, struct error *
     return 0;
 }
 
+/* "450" or "450GB/s": what a link can carry, in the unit of nccl-tests and data sheets. */
+static int read_link(const struct options *o, double *bytes_per_s, struct error *err)
+{
+    char *end = NULL;
+    const double v = o->link ? strtod(o->link, &end) : 0;
+    if (o->link &&
+        (end == o->link || !(v > 0 && v < LINK_MOST) || (*end && strcmp(end, "GB/s") != 0)))
+        return error_set(err, ERROR_USAGE, EINVAL, "450 or 450GB/s: 10^9 bytes a second", "--link",
+                         "'%.40s' is no bandwidth", o->link);
+    *bytes_per_s = v * 1e9;
+    return 0;
+}
+
 static int report_recorded_ranks(const struct options *o, struct error *err)
 {
     struct job_folder f;
     struct job j = {.n = 0};
-    int rc = job_folder_open(&f, o->operands[0], err);
+    int rc = read_link(o, &j.link, err);
+    if (rc != 0)
+        return rc;
+    rc = job_folder_open(&f, o->operands[0], err);
     if (rc == 0)
         rc = add_recorded_profiles(&j, o->operands[0], err);
     const struct ranks_document d = {.profiles = j.n ? &j : NULL, .folder = &f};
@@ -181,7 +199,7 @@ static int report_recorded_ranks(const struct options *o, struct error *err)
 static int report_profiled_ranks(const struct options *o, struct error *err)
 {
     struct job j = {.n = 0};
-    int rc = 0;
+    int rc = read_link(o, &j.link, err);
     for (size_t i = 0; i < o->noperands && rc == 0; i++)
         rc = add_operand(&j, o->operands[i], err);
     if (rc == 0)
@@ -211,6 +229,9 @@ static const struct command_option options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(BRIEF),
     TAKES(OUTPUT),
+    OWN(.name = "link", AT(link), .type = OPTION_STRING, .arg = "GB/S",
+        .help = "what a link can carry in a direction, in 10^9 bytes/s (as of a data sheet): the "
+                "bandwidths of collectives are shown as shares of it too"),
     TAKES_OPENED,
     TAKES_DRAWN,
     TAKES_GENERAL,

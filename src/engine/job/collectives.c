@@ -129,6 +129,8 @@ static void judge_collective_of_ranks(struct job *j, struct job_group *g,
 struct carried {
     double bytes;
     uint64_t ns;
+    struct job_transfer *each;
+    size_t n, room;
 };
 
 static void add_carried(struct carried *c, const struct job_group *g,
@@ -144,6 +146,8 @@ static void add_carried(struct carried *c, const struct job_group *g,
         return;
     c->bytes += (double)bytes * factor;
     c->ns += least;
+    LIST_ADD(c->each, c->n, c->room,
+             (struct job_transfer){bytes, (double)bytes * factor * 1e9 / (double)least});
 }
 
 /* Finds who was last most often: times has an entry for each rank. */
@@ -195,6 +199,8 @@ static void match_group(struct job *j, struct collective_call *calls, size_t n,
         times[i] = j->ranks[i].last - before[i];
     find_latest_of_group(g, times, j->n);
     g->bus = carried.ns ? carried.bytes * 1e9 / (double)carried.ns : NAN;
+    job_sum_up_sizes(g, carried.each, carried.n);
+    free(carried.each);
     free(before);
     free(times);
 }

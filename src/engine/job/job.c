@@ -282,8 +282,10 @@ void job_free(struct job *j)
 {
     for (uint32_t i = 0; i < j->n; i++)
         free(j->ranks[i].path);
-    for (uint32_t i = 0; i < j->ngroups; i++)
+    for (uint32_t i = 0; i < j->ngroups; i++) {
         free(j->groups[i].group);
+        free(j->groups[i].sizes);
+    }
     free(j->ranks);
     free(j->groups);
     if (j->priv) {

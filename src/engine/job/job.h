@@ -29,6 +29,13 @@ struct job_rank {
     uint64_t waited, caused; /* ns that it waited for others; that others waited for it */
 };
 
+/* Of collectives whose messages are about as large: what each link carried in them. */
+struct job_size {
+    uint64_t least, most; /* bytes of a message */
+    uint64_t n;
+    double median, best; /* bytes/s */
+};
+
 /* The collectives of one operation in one group of ranks. */
 struct job_group {
     enum collective_op op;
@@ -43,6 +50,8 @@ struct job_group {
     double bus;      /* bytes/s of each link while it transfers; NaN: sizes or ranks unknown */
     uint32_t latest; /* index of the rank that was last most often; TRACE_UNKNOWN: none */
     uint64_t latest_times;
+    struct job_size *sizes; /* the smallest first; none where `bus` is not known */
+    uint32_t nsizes;
 };
 
 struct job_straggler {
@@ -61,6 +70,7 @@ struct job {
     struct job_group *groups; /* most time waited first */
     uint32_t ngroups;
     uint64_t wall;        /* the longest of a rank */
+    double link;          /* bytes/s that a link can carry, set by the caller; 0 not known */
     uint32_t left_out;    /* profiles that cannot be read; set by the caller */
     uint32_t missing;     /* ranks whose profile is not there, as far as the files tell */
     double balance;       /* mean / most time of useful computing; NaN unknown */

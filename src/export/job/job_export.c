@@ -14,7 +14,7 @@
 #include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
 
-enum { NAME_CELLS = 14, GROUP_CELLS = 22, LINE = 240 };
+enum { NAME_CELLS = 14, GROUP_CELLS = 22, LINE = 240, GROUPS_OF_SIZES = 8 };
 
 /* --- texts --- */
 
@@ -232,14 +232,19 @@ static void print_ranks(FILE *out, const struct job *j)
 
 /* --- the table of collectives --- */
 
+static void name_group(const struct job_group *g, char out[160])
+{
+    print_line(out, 160, "%s%s%s", collective_name(g->op), g->group ? ", group " : "",
+               g->group ? g->group : "");
+}
+
 static void print_group(FILE *out, const struct job *j, const struct job_group *g, bool ascii)
 {
     char name[160], skew[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX], transfer[VALUE_TEXT_MAX],
         bus[VALUE_TEXT_MAX];
     const struct value rate = value_ok(g->bus, UNIT_BYTES_PER_S);
     const double n = g->together ? (double)g->together : NAN;
-    print_line(name, sizeof name, "%s%s%s", collective_name(g->op), g->group ? ", group " : "",
-               g->group ? g->group : "");
+    name_group(g, name);
     print_rank_name(out, name, GROUP_CELLS);
     print_text(out, " %7" PRIu64 " %10s %10s %10s %11s", g->together,
                value_time((double)g->skew / n, ascii, skew),
@@ -263,6 +268,59 @@ static void print_groups(FILE *out, const struct job *j, bool ascii)
         print_group(out, j, &j->groups[i], ascii);
 }
 
+/* A bandwidth and, where the link is known, what share of it that is. */
+static void print_rate(FILE *out, const struct job *j, double v, bool ascii)
+{
+    char text[VALUE_TEXT_MAX];
+    const struct value rate = value_ok(v, UNIT_BYTES_PER_S);
+    print_text(out, " %11s", value_format(&rate, ascii, text));
+    if (j->link > 0)
+        print_text(out, " %6.1f %%", 100 * v / j->link);
+}
+
+static void print_sizes_of_group(FILE *out, const struct job *j, const struct job_group *g,
+                                 bool ascii)
+{
+    char name[160], least[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX];
+    name_group(g, name);
+    print_text(out, "  %s\n", name);
+    for (uint32_t i = 0; i < g->nsizes; i++) {
+        const struct job_size *s = &g->sizes[i];
+        const struct value from = value_ok((double)s->least, UNIT_BYTES),
+                           to = value_ok((double)s->most, UNIT_BYTES);
+        print_line(name, sizeof name, "  %s", value_format(&from, ascii, least));
+        if (s->most != s->least)
+            print_line(name, sizeof name, "  %s to %s", least, value_format(&to, ascii, most));
+        print_rank_name(out, name, GROUP_CELLS);
+        print_text(out, " %7" PRIu64, s->n);
+        print_rate(out, j, s->median, ascii);
+        print_rate(out, j, s->best, ascii);
+        fputc('\n', out);
+    }
+}
+
+static void print_sizes(FILE *out, const struct job *j, bool ascii)
+{
+    const char *const of = j->link > 0 ? " of link" : "";
+    char link[VALUE_TEXT_MAX];
+    const struct value rate = value_ok(j->link, UNIT_BYTES_PER_S);
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < j->ngroups; i++) {
+        const struct job_group *g = &j->groups[i];
+        if (g->nsizes && groups == 0)
+            print_text(out, "\n  %-*s %7s %11s%s %11s%s\n", GROUP_CELLS, "bus by message", "calls",
+                       "median", of, "best", of);
+        groups += g->nsizes > 0;
+        if (g->nsizes && groups <= GROUPS_OF_SIZES)
+            print_sizes_of_group(out, j, g, ascii);
+    }
+    if (groups > GROUPS_OF_SIZES)
+        print_text(out, "  %" PRIu32 " more groups: --format json\n", groups - GROUPS_OF_SIZES);
+    if (groups && j->link > 0)
+        print_text(out, "  of link: of the %s that --link says; not measured\n",
+                   value_format(&rate, ascii, link));
+}
+
 void job_export_text(FILE *out, const struct job *j, bool ascii)
 {
     char line[LINE];
@@ -280,6 +338,7 @@ void job_export_text(FILE *out, const struct job *j, bool ascii)
     print_text(out, "%s\n", line);
     print_ranks(out, j);
     print_groups(out, j, ascii);
+    print_sizes(out, j, ascii);
 }
 
 /* --- the short answer --- */
@@ -321,6 +380,21 @@ void job_brief(struct brief *b, const struct job *j, bool ascii)
 
 /* --- documents --- */
 
+static void json_sizes(cJSON *group, const struct job_group *g)
+{
+    cJSON *list = cJSON_AddArrayToObject(group, "sizes");
+    for (uint32_t i = 0; i < g->nsizes; i++) {
+        const struct job_size *s = &g->sizes[i];
+        cJSON *o = cJSON_CreateObject();
+        json_add_u64(o, "least_bytes", s->least);
+        json_add_u64(o, "most_bytes", s->most);
+        json_add_u64(o, "calls", s->n);
+        json_add_number(o, "median_bus_bytes_per_s", s->median);
+        json_add_number(o, "best_bus_bytes_per_s", s->best);
+        cJSON_AddItemToArray(list, o);
+    }
+}
+
 static cJSON *json_group(const struct job *j, const struct job_group *g)
 {
     cJSON *o = cJSON_CreateObject();
@@ -338,6 +412,7 @@ static cJSON *json_group(const struct job *j, const struct job_group *g)
     json_add_text(o, "last_most_often",
                   g->latest == TRACE_UNKNOWN ? NULL : j->ranks[g->latest].name);
     json_add_u64(o, "last_times", g->latest_times);
+    json_sizes(o, g);
     return o;
 }
 
@@ -364,6 +439,7 @@ void job_export_json(FILE *out, const struct job *j)
     json_add_number(doc, "parallel_efficiency", j->efficiency);
     json_add_number(doc, "load_balance", j->balance);
     json_add_number(doc, "communication_efficiency", j->communication);
+    json_add_number(doc, "link_bytes_per_s", j->link > 0 ? j->link : NAN);
     json_straggler(doc, j);
     cJSON *list = cJSON_AddArrayToObject(doc, "ranks");
     for (uint32_t i = 0; i < j->n; i++) {

@@ -101,7 +101,15 @@ TEST(report_alone_answers_for_files_of_collectives)
     program_expect(&ranks, "$BIN report ranks --ascii $D-inspector", 0);
     assert_string_equal(alone.out, ranks.out);
     program_sees(&alone, "rank 1 holds the others up: last at 60 of 60 collectives");
+    program_sees(&alone, "bus by message");
     program_free(&alone);
+    /* 4096 bytes x 2 (2 - 1) / 2 in 100 us: 40.96 MB/s of 0.1 GB/s */
+    program_expect(&alone, "$BIN report ranks --ascii --link 0.1 $D-inspector", 0);
+    program_sees(&alone, "4.00 KiB");
+    program_sees(&alone, "41.0 MB/s   41.0 %");
+    program_sees(&alone, "of the 100 MB/s that --link says; not measured");
+    program_free(&alone);
+    program_answers("$BIN report ranks --link fast $D-inspector", 2, "", "450GB/s");
     program_free(&ranks);
     program_expect(&alone, "$BIN report $D", 0); /* profiles tell more than their ranks */
     assert_null(strstr(alone.out, "holds the others up"));

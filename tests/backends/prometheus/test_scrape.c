@@ -145,6 +145,31 @@ TEST(gpus_of_amds_exporter)
     end_reading();
 }
 
+/* All nodes are in one text; of a node that is in two partitions the second exporter has two lines.
+ */
+TEST(nodes_of_slurms_exporters)
+{
+    begin_reading(NULL);
+    read_text(
+        "slurm_node_cpus{node=\"n1\"} 64\nslurm_node_cpus{node=\"n2\"} 64\n"
+        "slurm_node_cpus_alloc{node=\"n1\"} 32\nslurm_node_cpus_alloc{node=\"n2\"} 0\n"
+        "slurm_node_memory_bytes{node=\"n1\"} 4e9\nslurm_node_memory_alloc_bytes{node=\"n1\"} "
+        "1e9\nslurm_nodes 2\n",
+        1);
+    expect(FLEET_slurm_cpu, 25);
+    expect(FLEET_slurm_memory, 25);
+    expect(FLEET_cpu, NAN);
+    read_text("slurm_node_cpu_alloc{node=\"a\",partition=\"p\",status=\"mixed\"} 8\n"
+              "slurm_node_cpu_alloc{node=\"a\",partition=\"q\",status=\"mixed\"} 8\n"
+              "slurm_node_cpu_total{node=\"a\",partition=\"p\",status=\"mixed\"} 16\n"
+              "slurm_node_cpu_total{node=\"a\",partition=\"q\",status=\"mixed\"} 16\n"
+              "slurm_node_mem_alloc{node=\"a\"} 3\nslurm_node_mem_total{node=\"a\"} 4\n",
+              2);
+    expect(FLEET_slurm_cpu, 50);
+    expect(FLEET_slurm_memory, 75);
+    end_reading();
+}
+
 TEST(a_users_rows_come_first)
 {
     char path[128];

@@ -220,6 +220,12 @@ static void write_json(FILE *out, const void *what)
     budgets_write_json(out, doc);
 }
 
+static void write_check_openmetrics(FILE *out, const void *what)
+{
+    const struct budgets_document *doc = what;
+    budgets_write_openmetrics(out, doc);
+}
+
 static int judge_budgets(const struct options *o, struct judged *j, bool *failed, struct error *err)
 {
     struct budget_verdict *verdicts = xcalloc(j->file.n + 1, sizeof *verdicts);
@@ -237,6 +243,8 @@ static int judge_budgets(const struct options *o, struct judged *j, bool *failed
                                    .ascii = trace_ascii(o)};
     output_make make =
         output_make_of(o->format ? o->format : "text", write_verdicts, write_json, write_verdicts);
+    if (o->format && strcmp(o->format, "openmetrics") == 0)
+        make = write_check_openmetrics;
     int rc = options_brief(o) ? write_budgets_brief(&doc, o, err)
                               : output_made(o->output, make, &doc, err);
     if (rc == 0)
@@ -298,7 +306,7 @@ static const struct command_option options[] = {
         .type = OPTION_INT, .arg = "N", .min = 1, .max = 1000, .fallback = "1",
         .help = "run the command this many times: more runs show a smaller regression "
                 "of time"),
-    TAKES_AS(FORMAT, .choices = "text|json|markdown"),
+    TAKES_AS(FORMAT, .choices = "text|json|openmetrics|markdown"),
     TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_GENERAL,

@@ -10,6 +10,7 @@
 #include "engine/value/document.h"
 #include "engine/value/value.h"
 #include "export/budgets_export_impl.h"
+#include "export/openmetrics.h"
 
 static const char *format_budget_amount(double v, uint8_t unit, bool ascii,
                                         char out[VALUE_TEXT_MAX])
@@ -199,4 +200,41 @@ void budgets_write_json(FILE *out, const struct budgets_document *doc)
         cJSON_AddItemToArray(list, verdict_json(&doc->verdicts[i]));
     cJSON_AddItemToObject(o, "budgets", list);
     document_end(out, o);
+}
+
+/* --- OpenMetrics --- */
+
+static void add_budget_samples(struct openmetrics *m, const struct budget_verdict *v,
+                               const char *program)
+{
+    static const bool judged[BUDGET_STATES] = {
+        [BUDGET_KEPT] = true, [BUDGET_VIOLATED] = true, [BUDGET_WARNED] = true};
+    char line[16];
+    const struct budget *b = v->budget;
+    const struct value kept = value_ok(v->state == BUDGET_KEPT, UNIT_NONE),
+                       measured = value_ok(v->measured, v->unit),
+                       limit = value_ok(v->limit, v->unit);
+    const char *const labels[] = {"program", program, "budget", b->name, "line", line, NULL};
+    snprintf(line, sizeof line, "%d", b->line); /* names may be there twice */
+    if (!judged[v->state])
+        return;
+    openmetrics_add(m, "check", "budget_kept", "1 where the run keeps to the budget", labels,
+                    &kept);
+    if (isfinite(v->measured))
+        openmetrics_add(m, "check", "budget_measured", "what was measured for the budget", labels,
+                        &measured);
+    if (isfinite(v->limit))
+        openmetrics_add(m, "check", "budget_limit", "the limit of the budget", labels, &limit);
+}
+
+void budgets_write_openmetrics(FILE *out, const struct budgets_document *doc)
+{
+    struct openmetrics *m = openmetrics_new();
+    const char *const labels[] = {"program", doc->run->program, NULL};
+    const struct value passed = value_ok(!doc->failed, UNIT_NONE);
+    openmetrics_add(m, "check", "passed", "1 where the run keeps to all budgets", labels, &passed);
+    for (size_t i = 0; i < doc->n; i++)
+        add_budget_samples(m, &doc->verdicts[i], doc->run->program);
+    openmetrics_write(out, m);
+    openmetrics_free(m);
 }

@@ -18,6 +18,9 @@ struct budgets_document {
 void budgets_write_text(FILE *out, const struct budgets_document *doc);
 /* docs/BUDGETS.md: rooftop.assert/1. */
 void budgets_write_json(FILE *out, const struct budgets_document *doc);
+/* Whether the run passed, and of each budget whether it was kept, what was measured and its limit.
+ * A budget that could not be measured has no numbers: docs/PROMETHEUS.md. */
+void budgets_write_openmetrics(FILE *out, const struct budgets_document *doc);
 /* Fills the verdict, and a row for each budget that was not kept; where all were, rows for those
  * that came nearest to their limit. */
 void budgets_brief(struct brief *b, const struct budgets_document *doc);

@@ -86,6 +86,85 @@ TEST(promtool_complains_of_nothing)
     program_free(&p);
 }
 
+/* The verdicts of a night: promtool finds nothing, and the numbers are those of JSON. */
+static void write_budgets(void)
+{
+    temp_folder_put("b.toml", "[[assertion]]\nname = \"few \\\"calls\\\"\"\ntype = \"span_count\"\n"
+                              "max_spans = 100000\n[[assertion]]\nname = \"no calls\"\n"
+                              "type = \"span_count\"\nmax_spans = 1\n");
+}
+
+static void is_clean_document(const char *file)
+{
+    struct program p;
+    char line[128];
+    snprintf(line, sizeof line, "tail -n 1 $D/%s; [ $(stat -c %%a $D/%s) = 644 ]", file, file);
+    program_expect(&p, line, 0);
+    assert_string_equal(p.out, "# EOF\n");
+    program_free(&p);
+    if (system("command -v promtool >/dev/null") != 0)
+        skip_because("promtool (package prometheus) is not installed: the second reader");
+    snprintf(line, sizeof line, "promtool check metrics <$D/%s 2>&1", file);
+    program_expect(&p, line, 0);
+    assert_string_equal(p.out, "");
+    program_free(&p);
+}
+
+TEST(a_check_for_prometheus)
+{
+    struct program p;
+    write_budgets();
+    program_expect(
+        &p, "umask 022; cd $D && $BIN check --format openmetrics -o c.prom b.toml -- true", 9);
+    program_free(&p);
+    program_expect(&p, "grep -v '^#' $D/c.prom", 0);
+    program_sees(&p, "rooftop_check_passed{program=\"true\"} 0\n");
+    program_sees(
+        &p,
+        "rooftop_check_budget_kept{program=\"true\",budget=\"few \\\"calls\\\"\",line=\"1\"} 1\n");
+    program_sees(&p,
+                 "rooftop_check_budget_kept{program=\"true\",budget=\"no calls\",line=\"5\"} 0\n");
+    program_sees(&p,
+                 "rooftop_check_budget_limit{program=\"true\",budget=\"no calls\",line=\"5\"} 1\n");
+    program_free(&p);
+    is_clean_document("c.prom");
+}
+
+TEST(a_bench_for_prometheus)
+{
+    struct program p;
+    program_expect(&p,
+                   "umask 022; cd $D && $BIN compare bench --no-store --runs 8 --format "
+                   "openmetrics -o b.prom -- true -- true",
+                   0);
+    program_free(&p);
+    program_expect(&p, "grep -v '^#' $D/b.prom", 0);
+    program_sees(&p, "rooftop_bench_runs{side=\"a\",command=\"true\"} ");
+    program_sees(&p, "rooftop_bench_median_seconds{side=\"b\",command=\"true\"} 0.");
+    program_sees(&p, "rooftop_bench_second_by_first_ratio ");
+    program_free(&p);
+    is_clean_document("b.prom");
+}
+
+TEST(a_comparison_for_prometheus)
+{
+    struct program p;
+    program_expect(&p,
+                   "umask 022; cd $D && F=$TOP/tests/data/session/frames-4.rooftop && "
+                   "$BIN compare --format openmetrics -o k.prom $F $F && $BIN compare --format csv "
+                   "$F $F | wc -l && "
+                   "grep -c '^rooftop_compare_before' k.prom",
+                   0);
+    program_free(&p);
+    program_expect(&p, "grep -v '^#' $D/k.prom", 0);
+    program_sees(&p, "rooftop_compare_differs{group=\"");
+    program_sees(&p, "rooftop_compare_change_ratio{group=\"");
+    program_free(&p);
+    is_clean_document("k.prom");
+    program_answers("$BIN compare --format openmetrics tests/data/job tests/data/job", 2, "",
+                    "not made of jobs");
+}
+
 TEST(a_file_is_replaced_whole_by_each_sample)
 {
     struct program p;

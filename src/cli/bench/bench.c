@@ -223,6 +223,8 @@ static int print_bench(const struct bench *b, const struct options *o, struct er
         bench_write_json(f, b);
     else if (strcmp(format, "csv") == 0)
         bench_write_csv(f, b);
+    else if (strcmp(format, "openmetrics") == 0)
+        bench_write_openmetrics(f, b);
     else {
         struct bench_results r;
         bench_results_of(&r, b);
@@ -462,9 +464,8 @@ static const struct command_option options[] = {
             "in the state folder"),
     OWN(.name = "no-store", OWN_AT(bench_options, no_store), .type = OPTION_FLAG,
         .help = "keep nothing in the history"),
-    TAKES_AS(FORMAT,
-             .choices =
-                 "text|json|csv|hyperfine|google-benchmark|pytest-benchmark|criterion|markdown"),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|openmetrics|hyperfine|google-benchmark|pytest-"
+                                "benchmark|criterion|markdown"),
     TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES_DRAWN,

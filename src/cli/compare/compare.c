@@ -100,6 +100,8 @@ static int print_comparison_document(const struct options *o, const struct compa
         compare_json(f, k, o->operands[0], o->operands[1]);
     else if (rc == 0 && strcmp(format, "csv") == 0)
         compare_csv(f, k);
+    else if (rc == 0 && strcmp(format, "openmetrics") == 0)
+        compare_openmetrics(f, k);
     else if (rc == 0 && strcmp(format, "svg") == 0)
         rc = write_compare_flame(f, side, err);
     else if (rc == 0)
@@ -232,7 +234,7 @@ static const struct command_option options[] = {
         .help = "end with status 9 where B is slower than A beyond chance, and by so many percent "
                 "at least"),
     TAKES(GROUP),
-    TAKES_AS(FORMAT, .choices = "text|json|csv|markdown|svg"),
+    TAKES_AS(FORMAT, .choices = "text|json|csv|openmetrics|markdown|svg"),
     TAKES(BRIEF),
     TAKES(OUTPUT),
     TAKES(SIZE),
@@ -247,7 +249,7 @@ const struct command command_compare = {
     .name = "compare",
     .summary = "before and after: what got faster or slower, beyond chance",
     .usage = "rooftop compare [--brief] [--group G] [--fail-on slower[=PERCENT]] "
-             "[--format text|json|csv|markdown|svg] "
+             "[--format text|json|csv|openmetrics|markdown|svg] "
              "[-o FILE] A[,A...] B[,B...]",
     .run = compare_run,
     .files = true,

@@ -18,6 +18,8 @@ void compare_draw(struct canvas *c, int cols, const struct comparison *k, const 
 /* Schema "rooftop.compare/2" (docs/COMPARE.md), and CSV with a row for each number. */
 void compare_json(FILE *out, const struct comparison *k, const char *a, const char *b);
 void compare_csv(FILE *out, const struct comparison *k);
+/* The numbers of both sides, their change, and whether it is beyond chance: docs/PROMETHEUS.md. */
+void compare_openmetrics(FILE *out, const struct comparison *k);
 /* Fills the answer, and the numbers that differ, in the order of the comparison. */
 void compare_brief(struct brief *b, const struct comparison *k, bool ascii);
 void compare_annotate(FILE *out, const struct comparison *k, bool fails);

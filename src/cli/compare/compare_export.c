@@ -8,6 +8,7 @@
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
 #include "export/github.h"
+#include "export/openmetrics.h"
 
 static cJSON *side_json(const char *given, const struct compare_side *s)
 {
@@ -83,6 +84,39 @@ void compare_json(FILE *out, const struct comparison *k, const char *a, const ch
 void compare_csv(FILE *out, const struct comparison *k)
 {
     list_fields_csv(out, compare_fields, "\r\n", k->rows, k->n, sizeof *k->rows);
+}
+
+static void add_compare_samples(struct openmetrics *m, const struct compare_row *r)
+{
+    const char *const labels[] = {"group", run_group_name(r->group), "number", r->id, NULL};
+    const struct value before = value_ok(r->a.mean, r->unit), after = value_ok(r->b.mean, r->unit),
+                       change = value_ok(r->change, UNIT_PERCENT),
+                       differs = value_ok(r->verdict != COMPARE_SAME, UNIT_NONE);
+    if (r->runs[0])
+        openmetrics_add(m, "compare", "before", "mean of side A", labels, &before);
+    if (r->runs[1])
+        openmetrics_add(m, "compare", "after", "mean of side B", labels, &after);
+    if (r->verdict != COMPARE_SAME && r->verdict != COMPARE_LESS && r->verdict != COMPARE_MORE)
+        return;
+    openmetrics_add(m, "compare", "differs", "1 where the sides differ beyond chance", labels,
+                    &differs);
+    if (isfinite(r->change))
+        openmetrics_add(m, "compare", "change", "from A to B, as a share of A", labels, &change);
+}
+
+void compare_openmetrics(FILE *out, const struct comparison *k)
+{
+    struct openmetrics *m = openmetrics_new();
+    const struct value slower = value_ok(k->answer == ANSWER_SLOWER, UNIT_NONE),
+                       faster = value_ok(k->answer == ANSWER_FASTER, UNIT_NONE);
+    if (k->answer != ANSWER_NONE) {
+        openmetrics_add(m, "compare", "slower", "1 where B is slower beyond chance", NULL, &slower);
+        openmetrics_add(m, "compare", "faster", "1 where B is faster beyond chance", NULL, &faster);
+    }
+    for (size_t i = 0; i < k->n; i++)
+        add_compare_samples(m, &k->rows[i]);
+    openmetrics_write(out, m);
+    openmetrics_free(m);
 }
 
 static void add_compare_row(struct brief *b, const struct comparison *k,

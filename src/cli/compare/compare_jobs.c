@@ -49,9 +49,13 @@ static int print_job_changes(const struct job_changes *c, const struct options *
     const struct job_changes_shown s = {c, o->operands[0], o->operands[1], trace_ascii(o)};
     char *text = NULL;
     size_t size = 0;
+    static const char help[] = "--format text, json, csv or markdown";
     if (o->format && strcmp(o->format, "svg") == 0)
-        return error_set(err, ERROR_USAGE, EINVAL, "--format text, json, csv or markdown",
-                         "--format svg", "jobs of ranks have no picture");
+        return error_set(err, ERROR_USAGE, EINVAL, help, "--format svg",
+                         "jobs of ranks have no picture");
+    if (o->format && strcmp(o->format, "openmetrics") == 0)
+        return error_set(err, ERROR_USAGE, EINVAL, help, "--format openmetrics",
+                         "it is not made of jobs of ranks");
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));

@@ -16,6 +16,9 @@ void bench_brief(struct brief *b, const struct bench *k, bool ascii);
 void bench_annotate(FILE *out, const struct bench *k, bool fails);
 extern const struct fields bench_run_record;
 void bench_write_csv(FILE *out, const struct bench *b); /* a row for each run */
+/* Medians, and of two commands the second's time by the first's, with the ends of their intervals.
+ */
+void bench_write_openmetrics(FILE *out, const struct bench *b);
 /* In the format of another tool: "hyperfine", "google-benchmark", "pytest-benchmark", "criterion".
  */
 void bench_write_as(FILE *out, const struct bench_results *r, const char *tool);

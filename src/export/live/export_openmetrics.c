@@ -11,7 +11,7 @@
 #include "engine/live/snapshot_fields.h"
 #include "engine/value/list_field_document.h"
 #include "engine/value/record.h"
-#include "export/live/openmetrics.h"
+#include "export/openmetrics.h"
 
 /* What the values of a record are called and labelled. */
 struct named_record {

@@ -1,5 +1,5 @@
 /* Names, units, labels and order of a document of OpenMetrics. */
-#include "export/live/openmetrics.h"
+#include "export/openmetrics.h"
 
 #include <stdlib.h>
 #include <string.h>

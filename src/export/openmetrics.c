@@ -1,4 +1,4 @@
-#include "export/live/openmetrics.h"
+#include "export/openmetrics.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -66,6 +66,16 @@ void rank_threads_see(struct rank_threads *t, const struct snapshot *s)
     t->n = n;
 }
 
+void rank_threads_end(struct rank_threads *t, pid_t tid, uint64_t ready)
+{
+    uint64_t more = ready;
+    for (size_t i = 0; i < t->n; i++)
+        if (t->list[i].tid == tid)
+            more = ready > t->list[i].ready ? ready - t->list[i].ready : 0;
+    t->ended += more;
+    t->known = t->known || ready > 0;
+}
+
 double rank_threads_waited(const struct rank_threads *t)
 {
     uint64_t ready = t->ended;

@@ -29,6 +29,8 @@ struct other_program {
 struct rank_watch {
     struct rank_summary *s;
     struct rank_threads threads;
+    struct rank_stacks stacks;
+    struct rank_states states;
     bool allowed[CPU_LIST_MOST]; /* by the kernel's number */
     double clock_sum;            /* Hz x samples */
     uint64_t clocks;
@@ -49,8 +51,10 @@ struct rank_watch *rank_watch_new(struct rank_summary *s, char *const *argv)
 
 void rank_watch_free(struct rank_watch *w)
 {
-    if (w)
-        free(w->threads.list);
+    if (!w)
+        return;
+    rank_states_end(&w->states);
+    free(w->threads.list);
     free(w);
 }
 
@@ -219,8 +223,30 @@ static void see_other_programs(struct rank_watch *w, const struct snapshot *s)
 
 /* --- the program --- */
 
-static void see_command(struct rank_summary *out, const struct snapshot *s)
+static double share_time(const struct rank_stacks *r, enum rank_place place, double time)
 {
+    return r->samples[place] ? time * (double)r->within[place] / (double)r->samples[place] : NAN;
+}
+
+/* What the kernel counted is whole only when the program has ended. */
+static void see_end(struct rank_watch *w, const struct command_state *c)
+{
+    struct rank_summary *out = w->s;
+    const struct rank_stacks *r = &w->stacks;
+    if (rank_states_end(&w->states)) {
+        rank_threads_end(&w->threads, c->pid, w->states.ready);
+        out->ready = rank_threads_waited(&w->threads);
+        out->disk_wait = (double)w->states.disk / 1e9;
+        out->stopped = (double)w->states.stopped / 1e9;
+    }
+    out->sampled = (double)(r->samples[RANK_USER] + r->samples[RANK_KERNEL]);
+    out->polled_user = share_time(r, RANK_USER, out->user);
+    out->polled_system = share_time(r, RANK_KERNEL, out->system);
+}
+
+static void see_command(struct rank_watch *w, const struct snapshot *s)
+{
+    struct rank_summary *out = w->s;
     const struct command_state *c = &s->command;
     const struct command_usage *u = &c->usage;
     out->wall = c->elapsed_s;
@@ -237,6 +263,7 @@ static void see_command(struct rank_summary *out, const struct snapshot *s)
     out->major_faults = (double)u->major_faults;
     if (u->max_rss > u->max_rss_before && !(out->memory >= (double)u->max_rss))
         out->memory = (double)u->max_rss;
+    see_end(w, c);
     snprintf(out->state, sizeof out->state, "ended");
     if (WIFSIGNALED(c->wait_status))
         out->signal = WTERMSIG(c->wait_status);
@@ -246,10 +273,14 @@ static void see_command(struct rank_summary *out, const struct snapshot *s)
 
 void rank_watch_see(struct rank_watch *w, const struct snapshot *s)
 {
-    if (s->command.pid > 0)
+    if (s->command.pid > 0) {
         w->s->pid = (uint32_t)s->command.pid;
+        rank_states_begin(&w->states, s->command.pid);
+    }
     w->s->samples = (double)s->seq;
-    see_command(w->s, s);
+    if (s->stacks)
+        rank_stacks_see(&w->stacks, s->stacks);
+    see_command(w, s);
     if (!s->command.running)
         return;
     if (isnan(w->s->other_used))

@@ -18,7 +18,7 @@
 #include "cli/run/dashboard.h"
 #include "engine/job/launcher.h"
 
-enum { RANK_NAMES = 10000 };
+enum { RANK_NAMES = 10000, RANK_SAMPLING_HZ = 199 };
 /* A file that takes the room, and how much of it: a summary, and the folder that grows by it. */
 #define RANK_ROOM ".room"
 enum { RANK_ROOM_BYTES = 32 << 10 };
@@ -220,6 +220,15 @@ static int begin_rank(struct rank_run *r, const struct options *o, struct error 
     return rc;
 }
 
+/* Call stacks tell time in communication from computing. All CPUs of a job may be busy with ranks,
+ * so there are fewer than of one program, unless the user wants another number. */
+static void sample_stacks(struct options *o)
+{
+    o->functions = true;
+    if (o->sample_rate == SAMPLING_HZ)
+        o->sample_rate = RANK_SAMPLING_HZ;
+}
+
 static int job_run(struct options *o)
 {
     struct error err = ERROR_INIT;
@@ -233,6 +242,7 @@ static int job_run(struct options *o)
                                            &r};
         snprintf(session, sizeof session, "%s/" RANK_SESSION, r.folder);
         record.output = session;
+        sample_stacks(&record);
         status = headless_record(&record, &watch);
         rc = end_rank(&r, status, &err);
     }
@@ -250,8 +260,8 @@ static const struct command_option options[] = {
     TAKES(PORTS),
     TAKES(METRICS),
     TAKES(INTERVAL),
-    TAKES(FUNCTIONS),
-    TAKES(SAMPLE_RATE),
+    TAKES_AS(SAMPLE_RATE, .help = "samples of call stacks in a second of CPU time; "
+                                  "the default of other commands stands for 199 here"),
     TAKES(CALL_GRAPH),
     TAKES(RANGES),
     TAKES(BRICK_COUNTERS),

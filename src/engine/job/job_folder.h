@@ -25,7 +25,9 @@ enum slow_cause {
     SLOW_CLOCK,
     SLOW_FAR_MEMORY,
     SLOW_COMPUTES,
-    SLOW_SYSTEM, /* in the kernel */
+    SLOW_SYSTEM,  /* in the kernel */
+    SLOW_STOPPED, /* by a signal */
+    SLOW_DISK,    /* it waited for a disk or a file server */
     SLOW_CAUSES
 };
 
@@ -33,9 +35,12 @@ enum slow_cause {
 #define JOB_NONE UINT32_MAX
 struct job_slow {
     uint32_t rank; /* index of the member */
-    double behind; /* seconds that it needed, or waited for a CPU, beyond the median */
-    double spread; /* of the others: 1.48 times the median distance from their median */
-    bool late;     /* it ended later; else it was held up while it ran */
+    double behind; /* seconds that this costs: it needed, or waited for a CPU, beyond the median;
+                      of CPU time, with the wait for CPUs that all have */
+    double own, median; /* what it did itself beyond the median of the others, and that; 0: it is
+                           slow by something else */
+    double spread;      /* of the others: 1.48 times the median distance from their median */
+    bool late;          /* it ended later; else it was held up while it ran */
     enum slow_cause cause;
     uint32_t beside; /* index of a rank that shares its CPUs; JOB_NONE */
     char said[160];  /* "rank 3 is slow: it ended 1.2 s after the median of the others" */

@@ -12,3 +12,13 @@ void job_folder_note(struct job_folder *f, const char *fmt, ...)
 void job_folder_choose(struct job_folder *f, struct job_member *all, uint32_t n);
 /* job_slow.c. */
 void job_folder_judge(struct job_folder *f);
+
+/* job_slow.c. Time for which a rank waited for a CPU; whether ranks waited for others by asking
+ * again and again. */
+double job_cpu_wait(const struct job_member *m);
+bool job_is_polling(const struct job_folder *f);
+/* job_slow_why.c. The sentences of the rank that did more itself, waited longer for a CPU, ended
+ * later. The last one may find that it is not clear. */
+void job_say_own_work(struct job_folder *f);
+void job_say_held_up(struct job_folder *f);
+void job_say_late(struct job_folder *f);

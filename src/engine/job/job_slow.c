@@ -1,78 +1,98 @@
 /*
  * Which rank is slower than the others, and by what, as far as the ranks recorded it.
  *
- * A rank stands out if it ended later than the others, or if it waited longer for a CPU, which
- * holds all up where they wait for each other. "Longer" is at least SLOW_LEAST of the median time
- * and SLOW_SPREADS times the spread of the others, and no other rank does half as much: a job whose
- * ranks differ among each other has no slow rank.
+ * First comes what a rank did itself, because it does not depend on how busy the machine is: CPU
+ * time without that in communication, where ranks wait by asking again and again; waits for disks;
+ * being stopped. Then, whether a rank ended later than the others, or waited longer for a CPU,
+ * which holds all up where they wait for each other: on a busy machine both may be chance.
+ *
+ * "More" is at least SLOW_LEAST of the median time and SLOW_SPREADS times the spread of the others,
+ * and no other rank does half as much: a job whose ranks differ among each other has no slow rank.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
-#include "base/cpu_list.h"
-#include "base/plural.h"
 #include "engine/job/job_folder_impl.h"
 #include "engine/statistics/ranks.h"
-#include "engine/value/value.h"
 
 #define SLOW_LEAST   0.05 /* of the median wall time, */
 #define SLOW_LEAST_S 0.3  /* and so many seconds */
 #define SLOW_SPREADS 4
-/* Where all wait for a CPU, the one that waits most may do so by chance: only a wait of so many
- * times the median of the others is its own. */
-#define SLOW_WAITS 3
+/* Where all wait for a CPU, the one that waits most may do so by chance: only one that waits so
+ * many times as long as the others, each for the CPU time that it gets, is held up. 40 healthy jobs
+ * on two CPUs with 50 other programs had 1.4 times at most. */
+#define SLOW_WAITS 2
 /* The spread of few others is not known well: it is assumed to be at least this share of the wall
- * time. */
+ * time, or of the CPU time. */
 #define SLOW_FEW        3
 #define SLOW_FEW_SPREAD 0.05
 #define SLOW_SPREAD     0.01
+#define SLOW_CPU_SPREAD 0.02
+#define SLOW_LOOK_S     0.05 /* between two looks at a rank's state */
 
 static double get_wall(const struct job_member *m)
 {
     return m->s.wall;
 }
 
-static double get_cpu_wait(const struct job_member *m)
+double job_cpu_wait(const struct job_member *m)
 {
     return m->s.ready;
 }
 
+static double get_cpu(const struct job_member *m)
+{
+    return m->s.user + m->s.system;
+}
+
+static double know_or_zero(double v)
+{
+    return isnan(v) ? 0 : v;
+}
+
+/* CPU time outside of communication, in the program and in the kernel. */
 static double get_user(const struct job_member *m)
 {
-    return m->s.user;
+    return m->s.user - know_or_zero(m->s.polled_user);
 }
 
 static double get_system(const struct job_member *m)
 {
-    return m->s.system;
+    return m->s.system - know_or_zero(m->s.polled_system);
 }
 
-static double get_faults(const struct job_member *m)
+static double get_work(const struct job_member *m)
 {
-    return m->s.major_faults;
+    return get_user(m) + get_system(m);
 }
 
-static double get_swapped(const struct job_member *m)
+static double get_stopped(const struct job_member *m)
 {
-    return m->s.swapped;
+    return m->s.stopped;
 }
 
-static double get_clock(const struct job_member *m)
+static double get_disk_wait(const struct job_member *m)
 {
-    return m->s.clock;
+    return m->s.disk_wait;
 }
 
-static double get_throttled(const struct job_member *m)
+/* Seconds for which a rank waits for a CPU to get one second of it. */
+static double get_wait_share(const struct job_member *m)
 {
-    return m->s.throttled;
+    return m->s.ready / get_cpu(m);
 }
 
-static double get_far(const struct job_member *m)
+/* The error of the CPU time outside of communication: call stacks are samples. Laplace's rule of
+ * succession: that none of few samples is in communication says little. */
+static double get_sampling_error(const struct job_member *m)
 {
-    return m->s.far;
+    const double cpu = get_cpu(m), n = m->s.sampled;
+    if (!(cpu > 0 && n > 0))
+        return 0;
+    const double share = (n * (1 - get_work(m) / cpu) + 1) / (n + 2);
+    return cpu * sqrt(fmax(0, share * (1 - share)) / (n + 2));
 }
 
 double job_folder_median(const struct job_folder *f, double (*of)(const struct job_member *),
@@ -92,274 +112,174 @@ double job_folder_median(const struct job_folder *f, double (*of)(const struct j
 
 /* --- which --- */
 
-/* By how much the rank exceeds the median of the others; 0: not by enough to stand out. */
-static double find_outlier(const struct job_folder *f, double (*of)(const struct job_member *),
-                           uint32_t i, double wall, double *spread)
-{
-    const double median = job_folder_median(f, of, i, spread), excess = of(&f->ranks[i]) - median;
-    const double least = f->n - 1 < SLOW_FEW ? SLOW_FEW_SPREAD : SLOW_SPREAD;
-    *spread = fmax(*spread, least * wall);
-    const bool more = excess >= SLOW_LEAST * wall && excess >= SLOW_LEAST_S;
-    return more && excess >= SLOW_SPREADS * *spread ? excess : 0;
-}
+struct outlier {
+    uint32_t rank;
+    double excess; /* over the median of the others */
+    double median, spread;
+};
 
-/* The rank with the most of it, if it alone stands out. */
-static void find_slow(struct job_folder *f, double (*of)(const struct job_member *), bool late)
+/* The ranks with the most and the second most of it; JOB_NONE: fewer know it. */
+static void find_two_most(const struct job_folder *f, double (*of)(const struct job_member *),
+                          uint32_t *most, uint32_t *second)
 {
-    const double wall = job_folder_median(f, get_wall, JOB_NONE, NULL);
-    uint32_t most = JOB_NONE, second = JOB_NONE;
-    double spread;
+    *most = *second = JOB_NONE;
     for (uint32_t i = 0; i < f->n; i++) {
         const double v = of(&f->ranks[i]);
         if (isnan(v))
             continue;
-        if (most == JOB_NONE || v > of(&f->ranks[most])) {
-            second = most;
-            most = i;
-        } else if (second == JOB_NONE || v > of(&f->ranks[second])) {
-            second = i;
+        if (*most == JOB_NONE || v > of(&f->ranks[*most])) {
+            *second = *most;
+            *most = i;
+        } else if (*second == JOB_NONE || v > of(&f->ranks[*second])) {
+            *second = i;
         }
     }
-    if (second == JOB_NONE || !(wall > 0))
-        return;
-    const double excess = find_outlier(f, of, most, wall, &spread);
-    const double next = of(&f->ranks[second]) - job_folder_median(f, of, most, NULL);
-    if (excess > 0 && next < excess / 2) {
-        f->slow.rank = most;
-        f->slow.behind = excess;
-        f->slow.spread = spread;
-        f->slow.late = late;
-    }
 }
 
-/* --- why --- */
-
-static bool do_cpus_meet(const bool *a, const bool *b)
+/* Whether one rank alone has more of it: by `least`, and by SLOW_SPREADS times the spread of the
+ * others, which is not taken for less than `spread`. */
+static bool find_outlier(const struct job_folder *f, double (*of)(const struct job_member *),
+                         double least, double spread, struct outlier *o)
 {
-    for (size_t i = 0; i < CPU_LIST_MOST; i++)
-        if (a[i] && b[i])
+    uint32_t second;
+    find_two_most(f, of, &o->rank, &second);
+    if (second == JOB_NONE)
+        return false;
+    o->median = job_folder_median(f, of, o->rank, &o->spread);
+    o->excess = of(&f->ranks[o->rank]) - o->median;
+    o->spread = fmax(o->spread, spread);
+    return o->excess >= least && o->excess >= SLOW_SPREADS * o->spread &&
+           of(&f->ranks[second]) - o->median < o->excess / 2;
+}
+
+bool job_is_polling(const struct job_folder *f)
+{
+    for (uint32_t i = 0; i < f->n; i++)
+        if (get_work(&f->ranks[i]) < 0.9 * get_cpu(&f->ranks[i]))
             return true;
     return false;
 }
 
-/* How many other ranks of its host may use its CPUs; one of them is *beside. */
-static uint32_t count_sharers(const struct job_folder *f, uint32_t rank, const bool *own,
-                              uint32_t *beside)
+static double find_least_time(double wall)
+{
+    return fmax(SLOW_LEAST * wall, SLOW_LEAST_S);
+}
+
+/* What a rank did itself. */
+struct slow_sign {
+    double (*of)(const struct job_member *);
+    bool cpu; /* CPU time: where all wait for CPUs, it takes so much longer */
+    enum slow_cause cause;
+};
+
+/* By call stacks; without them, the CPU time of a rank that waits for others cannot be told from
+ * its work, and in the kernel the ones that wait may use more. */
+static const struct slow_sign signs[] = {{get_stopped, false, SLOW_STOPPED},
+                                         {get_disk_wait, false, SLOW_DISK},
+                                         {get_user, true, SLOW_COMPUTES},
+                                         {get_system, true, SLOW_SYSTEM}};
+static const struct slow_sign unsampled[] = {{get_stopped, false, SLOW_STOPPED},
+                                             {get_disk_wait, false, SLOW_DISK},
+                                             {get_cpu, true, SLOW_COMPUTES}};
+
+static bool is_job_sampled(const struct job_folder *f)
 {
     uint32_t n = 0;
-    *beside = JOB_NONE;
-    for (uint32_t i = 0; i < f->n; i++) {
-        bool cpus[CPU_LIST_MOST];
-        if (i == rank || strcmp(f->ranks[i].s.host, f->ranks[rank].s.host) != 0 ||
-            cpu_list_parse(f->ranks[i].s.cpus, cpus) <= 0 || !do_cpus_meet(own, cpus))
-            continue;
-        n++;
-        *beside = *beside == JOB_NONE ? i : *beside;
-    }
-    return n;
-}
-
-/* Whether the program that ran most on the rank's CPUs is the program of another rank. */
-static bool is_other_a_rank(const struct job_folder *f, uint32_t rank)
-{
-    const struct rank_summary *s = &f->ranks[rank].s;
     for (uint32_t i = 0; i < f->n; i++)
-        if (i != rank && f->ranks[i].s.pid == s->other_pid && s->other_pid &&
-            strcmp(f->ranks[i].s.host, s->host) == 0)
-            return true;
-    return false;
+        n += f->ranks[i].s.sampled > 0;
+    return n == f->n;
 }
 
-/* Whether most of what it is behind by may be a wait for CPUs for which all wait. */
-static bool is_wait_of_all(const struct job_folder *f)
+static bool find_sign(const struct job_folder *f, const struct slow_sign *g, double least,
+                      double stretch, struct outlier *o)
 {
-    const struct job_slow *s = &f->slow;
-    const double own = f->ranks[s->rank].s.ready;
-    const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
-    return own - median >= s->behind / 2 && own < SLOW_WAITS * median;
+    const double share = f->n - 1 < SLOW_FEW ? SLOW_FEW_SPREAD : SLOW_CPU_SPREAD;
+    double error = 0;
+    if (!g->cpu)
+        return find_outlier(f, g->of, least, SLOW_LOOK_S, o);
+    for (uint32_t i = 0; i < f->n; i++)
+        error = fmax(error, get_sampling_error(&f->ranks[i]));
+    const double work = job_folder_median(f, get_work, JOB_NONE, NULL);
+    return find_outlier(f, g->of, least / stretch, fmax(error, share * work), o);
 }
 
-static bool explain_cpu_wait(struct job_folder *f)
+/* The sign with most seconds. */
+static void find_own_work(struct job_folder *f, double wall)
 {
-    struct job_slow *s = &f->slow;
-    const struct job_member *m = &f->ranks[s->rank];
-    const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
-    bool own[CPU_LIST_MOST];
-    if (!(m->s.ready - median >= s->behind / 2) || is_wait_of_all(f))
-        return false;
-    const int cpus = cpu_list_parse(m->s.cpus, own);
-    const uint32_t sharers = cpus > 0 ? count_sharers(f, s->rank, own, &s->beside) : 0;
-    s->cause = SLOW_CPU_WAIT;
-    if (cpus > 0 && m->s.other_used >= (m->s.ready - median) / 4 && !is_other_a_rank(f, s->rank)) {
-        s->cause = SLOW_OTHER_PROGRAM;
-        snprintf(s->why, sizeof s->why,
-                 "another program runs on its CPUs (%.60s): %.47s used %.2f s there; the rank "
-                 "waited %.2f s for a CPU (median of the others %.2f s)",
-                 m->s.cpus, m->s.other, m->s.other_used, m->s.ready, median);
-    } else if (sharers > 0 && (sharers >= (uint32_t)cpus || is_other_a_rank(f, s->rank))) {
-        s->cause = SLOW_SHARED_CPU;
-        snprintf(s->why, sizeof s->why,
-                 "it shares its CPUs (%.60s) with %u other %s of %.60s, such as rank %u: it waited "
-                 "%.2f s for a CPU (median of the others %.2f s)",
-                 m->s.cpus, sharers, plural(sharers, "rank", "ranks"), m->s.host,
-                 f->ranks[s->beside].s.rank, m->s.ready, median);
-    } else {
-        snprintf(s->why, sizeof s->why,
-                 "it waited %.2f s for a CPU (median of the others %.2f s); who ran there is not "
-                 "recorded",
-                 m->s.ready, median);
+    const bool sampled = is_job_sampled(f);
+    const struct slow_sign *list = sampled ? signs : unsampled;
+    const size_t n = sampled ? sizeof signs / sizeof *signs : sizeof unsampled / sizeof *unsampled;
+    const double waits = job_folder_median(f, get_wait_share, JOB_NONE, NULL);
+    const double stretch = isfinite(waits) ? 1 + waits : 1;
+    for (size_t i = 0; i < n; i++) {
+        struct outlier o;
+        const double times = list[i].cpu ? stretch : 1;
+        if (!find_sign(f, &list[i], find_least_time(wall), times, &o) || o.excess <= f->slow.own)
+            continue;
+        f->slow.rank = o.rank;
+        f->slow.behind = o.excess * times;
+        f->slow.own = o.excess;
+        f->slow.median = o.median;
+        f->slow.spread = o.spread;
+        f->slow.cause = list[i].cause;
     }
-    return true;
 }
 
-static bool explain_memory(struct job_folder *f)
+static double find_wall_spread(const struct job_folder *f, double wall)
 {
-    struct job_slow *s = &f->slow;
-    const struct job_member *m = &f->ranks[s->rank];
-    const double swapped = job_folder_median(f, get_swapped, s->rank, NULL);
-    const double faults = job_folder_median(f, get_faults, s->rank, NULL);
-    if (m->s.swapped > 0 && m->s.swapped > 2 * swapped) {
-        char own[VALUE_TEXT_MAX], others[VALUE_TEXT_MAX];
-        s->cause = SLOW_SWAPPED;
-        snprintf(s->why, sizeof s->why,
-                 "%s of its memory was swapped out (median of the others %s)",
-                 value_text(m->s.swapped, UNIT_BYTES, true, own),
-                 value_text(swapped, UNIT_BYTES, true, others));
-        return true;
-    }
-    if (!(m->s.major_faults >= 100 && m->s.major_faults > 4 * faults))
-        return false;
-    s->cause = SLOW_FAULTS;
-    snprintf(s->why, sizeof s->why,
-             "it read %.0f pages from a disk by page faults (median of the others %.0f)",
-             m->s.major_faults, faults);
-    return true;
+    return wall * (f->n - 1 < SLOW_FEW ? SLOW_FEW_SPREAD : SLOW_SPREAD);
 }
 
-static bool explain_clock(struct job_folder *f)
+/* The rank that waits longer than the others for the CPU time that it gets. */
+static void find_held_up(struct job_folder *f, double wall)
 {
-    struct job_slow *s = &f->slow;
-    const struct job_member *m = &f->ranks[s->rank];
-    const double clock = job_folder_median(f, get_clock, s->rank, NULL);
-    const double throttled = job_folder_median(f, get_throttled, s->rank, NULL);
-    if (m->s.throttled > 0 && m->s.throttled > 2 * throttled)
-        snprintf(s->why, sizeof s->why,
-                 "its CPUs were throttled for heat %.0f times (median of the others %.0f)",
-                 m->s.throttled, throttled);
-    else if (m->s.clock < 0.95 * clock)
-        snprintf(s->why, sizeof s->why,
-                 "its CPUs ran at %.2f GHz, the median of the others at %.2f GHz", m->s.clock / 1e9,
-                 clock / 1e9);
-    else
-        return false;
-    s->cause = SLOW_CLOCK;
-    return true;
-}
-
-static bool explain_far_memory(struct job_folder *f)
-{
-    struct job_slow *s = &f->slow;
-    const struct job_member *m = &f->ranks[s->rank];
-    const double far = job_folder_median(f, get_far, s->rank, NULL);
-    if (!(m->s.far >= 0.25 && m->s.far > 2 * far))
-        return false;
-    s->cause = SLOW_FAR_MEMORY;
-    snprintf(s->why, sizeof s->why,
-             "%.0f %% of its memory is on another NUMA node than its CPUs (median of the others "
-             "%.0f %%)",
-             100 * m->s.far, 100 * far);
-    return true;
-}
-
-static bool explain_work(struct job_folder *f)
-{
-    struct job_slow *s = &f->slow;
-    const struct job_member *m = &f->ranks[s->rank];
-    const double user = m->s.user - job_folder_median(f, get_user, s->rank, NULL);
-    const double system = m->s.system - job_folder_median(f, get_system, s->rank, NULL);
-    if (system >= s->behind / 2) {
-        s->cause = SLOW_SYSTEM;
-        snprintf(s->why, sizeof s->why,
-                 "it spends %.2f s more in the kernel than the median of the others", system);
-        return true;
-    }
-    if (!(user >= s->behind / 2))
-        return false;
-    s->cause = SLOW_COMPUTES;
-    snprintf(s->why, sizeof s->why, "it computes %.2f s longer than the median of the others",
-             user);
-    return true;
-}
-
-/* No rank is called slow: the wait of all hides whether one is. */
-static void say_unclear(struct job_folder *f)
-{
-    struct job_slow *s = &f->slow;
-    const struct job_member *m = &f->ranks[s->rank];
-    const double median = job_folder_median(f, get_cpu_wait, s->rank, NULL);
-    snprintf(s->said, sizeof s->said, "not clear whether a rank is slow: their CPUs are busy");
-    snprintf(s->why, sizeof s->why,
-             "all ranks wait for a CPU: rank %u for %.2f s, the median of the others for %.2f s; "
-             "with fewer ranks and programs on their CPUs a slow one would show",
-             m->s.rank, m->s.ready, median);
-    s->rank = JOB_NONE;
-}
-
-static void say_slow(struct job_folder *f)
-{
-    struct job_slow *s = &f->slow;
-    const uint32_t number = f->ranks[s->rank].s.rank;
-    if (!s->late && is_wait_of_all(f)) {
-        say_unclear(f);
+    struct outlier o;
+    if (!find_outlier(f, get_wait_share, 0, 0, &o))
         return;
-    }
-    if (s->late)
-        snprintf(s->said, sizeof s->said,
-                 "rank %u is slow: it ran %.2f s longer than the median of the others", number,
-                 s->behind);
-    else
-        snprintf(s->said, sizeof s->said,
-                 "rank %u is held up: it waited %.2f s longer for a CPU than the median of the "
-                 "others",
-                 number, s->behind);
-    if (explain_cpu_wait(f) || explain_memory(f) || explain_clock(f) || explain_far_memory(f) ||
-        explain_work(f))
+    const struct job_member *m = &f->ranks[o.rank];
+    const double excess = o.excess * get_cpu(m);
+    if (excess < find_least_time(wall) || excess < SLOW_SPREADS * find_wall_spread(f, wall) ||
+        o.excess < (SLOW_WAITS - 1) * o.median ||
+        m->s.ready < job_folder_median(f, job_cpu_wait, o.rank, NULL))
         return;
-    if (is_wait_of_all(f)) {
-        say_unclear(f);
+    f->slow.rank = o.rank;
+    f->slow.behind = excess;
+    f->slow.spread = o.spread * get_cpu(m);
+    f->slow.cause = SLOW_CPU_WAIT;
+}
+
+/* The rank that ended later. */
+static void find_late(struct job_folder *f, double wall)
+{
+    struct outlier o;
+    if (!find_outlier(f, get_wall, find_least_time(wall), find_wall_spread(f, wall), &o))
         return;
-    }
-    s->cause = SLOW_NOT_SEEN;
-    snprintf(s->why, sizeof s->why,
-             "why is not in the summaries: what they tell of waiting for a CPU, memory, clocks and "
-             "computing does not explain half of it");
+    f->slow.rank = o.rank;
+    f->slow.behind = o.excess;
+    f->slow.spread = o.spread;
+    f->slow.late = true;
 }
 
 void job_folder_judge(struct job_folder *f)
 {
+    const double wall = job_folder_median(f, get_wall, JOB_NONE, NULL);
     f->slow = (struct job_slow){.rank = JOB_NONE, .beside = JOB_NONE};
     if (f->n < 2 || f->mixed)
         return;
-    find_slow(f, get_wall, true);
-    if (f->slow.rank == JOB_NONE)
-        find_slow(f, get_cpu_wait, false);
+    snprintf(f->slow.said, sizeof f->slow.said, "no rank stands out");
+    if (!(wall > 0))
+        return;
+    find_own_work(f, wall);
+    if (f->slow.rank != JOB_NONE) {
+        job_say_own_work(f);
+        return;
+    }
+    find_held_up(f, wall);
+    if (f->slow.rank != JOB_NONE) {
+        job_say_held_up(f);
+        return;
+    }
+    find_late(f, wall);
     if (f->slow.rank != JOB_NONE)
-        say_slow(f);
-    else
-        snprintf(f->slow.said, sizeof f->slow.said, "no rank stands out");
-}
-
-const char *slow_cause_name(enum slow_cause c)
-{
-    static const char *const names[SLOW_CAUSES] = {[SLOW_NOT_SEEN] = "not_seen",
-                                                   [SLOW_SHARED_CPU] = "shared_cpu",
-                                                   [SLOW_OTHER_PROGRAM] = "other_program",
-                                                   [SLOW_CPU_WAIT] = "cpu_wait",
-                                                   [SLOW_SWAPPED] = "swapped",
-                                                   [SLOW_FAULTS] = "page_faults",
-                                                   [SLOW_CLOCK] = "clock",
-                                                   [SLOW_FAR_MEMORY] = "far_memory",
-                                                   [SLOW_COMPUTES] = "computes",
-                                                   [SLOW_SYSTEM] = "system"};
-    return names[c];
+        job_say_late(f);
 }

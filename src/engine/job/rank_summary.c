@@ -28,12 +28,14 @@ const struct fields rank_summary_record = RECORD_OF(
     KNOWN(DOUBLE, ready, "cpu_wait_s"), KNOWN(DOUBLE, voluntary, "voluntary_switches"),
     KNOWN(DOUBLE, forced, "forced_switches"), KNOWN(DOUBLE, minor_faults, "minor_faults"),
     KNOWN(DOUBLE, major_faults, "major_faults"), KNOWN(DOUBLE, memory, "memory_bytes"),
-    KNOWN(DOUBLE, swapped, "swapped_bytes"), KNOWN(DOUBLE, far, "far_memory_share"),
-    KNOWN(DOUBLE, clock, "clock_hz"), KNOWN(DOUBLE, throttled, "throttled"),
-    KNOWN(DOUBLE, others, "others_cpu_s"), KNOWN(CHARS, other, "other"), ROW(U32, other_pid),
-    KNOWN(DOUBLE, other_used, "other_cpu_s"), KNOWN(DOUBLE, status, "status"),
-    KNOWN(DOUBLE, signal, "signal"), KNOWN(DOUBLE, samples, "samples"), KNOWN(CHARS, lost, "lost"),
-    ROW(CHARS, rooftop));
+    KNOWN(DOUBLE, disk_wait, "disk_wait_s"), KNOWN(DOUBLE, stopped, "stopped_s"),
+    KNOWN(DOUBLE, sampled, "sampled"), KNOWN(DOUBLE, polled_user, "polled_user_s"),
+    KNOWN(DOUBLE, polled_system, "polled_system_s"), KNOWN(DOUBLE, swapped, "swapped_bytes"),
+    KNOWN(DOUBLE, far, "far_memory_share"), KNOWN(DOUBLE, clock, "clock_hz"),
+    KNOWN(DOUBLE, throttled, "throttled"), KNOWN(DOUBLE, others, "others_cpu_s"),
+    KNOWN(CHARS, other, "other"), ROW(U32, other_pid), KNOWN(DOUBLE, other_used, "other_cpu_s"),
+    KNOWN(DOUBLE, status, "status"), KNOWN(DOUBLE, signal, "signal"),
+    KNOWN(DOUBLE, samples, "samples"), KNOWN(CHARS, lost, "lost"), ROW(CHARS, rooftop));
 #undef TYPE
 
 void rank_summary_begin(struct rank_summary *s)

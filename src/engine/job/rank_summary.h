@@ -39,6 +39,11 @@ struct rank_summary {
     double ready;                      /* its threads waited for a CPU, all together */
     double voluntary, forced;          /* context switches: it waited; it was made to wait */
     double minor_faults, major_faults; /* of pages: without, with reading from a disk */
+    double disk_wait;                  /* it waited for a disk or a file server, */
+    double stopped;                    /* and was stopped by a signal */
+    double sampled;                    /* call stacks */
+    double polled_user, polled_system; /* of the CPU time, that in communication, as the call
+                                          stacks tell: a rank that waits asks again and again */
     double memory, swapped;            /* bytes: the most that was resident, swapped out */
     double far;                        /* share of its pages on another NUMA node than its CPUs */
     double clock;                      /* Hz of its CPUs, mean */

@@ -6,7 +6,8 @@
 #include "engine/summary/summary_impl.h"
 
 static const char slow_how[] =
-    "A rank is slow if it ran longer than the median of the others, or waited longer for a CPU, by "
+    "A rank is slow if it did more itself than the median of the others (CPU time outside of "
+    "communication, waits for disks), waited longer for the CPU time that it got, or ended later, by "
     "at least 5 % of the time, 0.3 s and four times the spread of the others, and no other rank "
     "does half as much. docs/JOBS.md has the causes that the summaries of the ranks can show.";
 

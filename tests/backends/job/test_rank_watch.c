@@ -25,8 +25,8 @@ FIXTURE_STATUS(begin)
 
 FIXTURE_STATUS(end)
 {
-    env_set_root(NULL);
     rank_watch_free(w);
+    env_set_root(NULL);
     return temp_folder_remove(state);
 }
 
@@ -92,6 +92,53 @@ TEST_WITH(throttling_is_counted_on_the_cpus_of_its_time, begin, end)
     see();
     assert_true(s.throttled == 6);
     assert_string_equal(s.cpus, "3");
+}
+
+/* --- until the end --- */
+
+static void see_end_with(const struct hot_stacks *stacks)
+{
+    const struct host host = {.ncpus = 0};
+    const struct snapshot seen = {
+        .host = &host,
+        .stacks = stacks,
+        .command = {.pid = PID, .usage = {.known = true, .user_s = 8, .system_s = 2}}};
+    rank_watch_see(w, &seen);
+}
+
+/* A name may look like the end of itself. */
+TEST_WITH(states_and_waits_are_looked_at_until_the_end, begin, end)
+{
+    bind_rank("0");
+    temp_folder_put("proc/77/stat", "77 (a) R (b) T 1 77 77 0");
+    temp_folder_put("proc/77/schedstat", "5000000000 2500000000 30");
+    see();
+    see_end_with(NULL);
+    assert_true(s.stopped > 0 && s.disk_wait == 0);
+    assert_true(s.ready == 2.5);
+    assert_string_equal(s.state, "ended");
+}
+
+/* Of eight samples of the program, two are in libmpi's code and what it calls; of four in the
+ * kernel, three are in the call by which it lets others run. */
+TEST_WITH(time_in_communication_is_told_by_call_stacks, begin, end)
+{
+    enum { MAIN, MPI, COPY, YIELD, KERNEL };
+    static const struct hot_symbol symbols[] = {
+        [MAIN] = {.name = "main", .module = "solver", .where = HOT_USER},
+        [MPI] = {.name = "opal_progress", .module = "libopen-pal.so.40", .where = HOT_USER},
+        [COPY] = {.name = "memcpy", .module = "libc.so.6", .where = HOT_USER},
+        [YIELD] = {.name = "__GI_sched_yield", .module = "libc.so.6", .where = HOT_USER},
+        [KERNEL] = {.name = "do_syscall_64", .module = "[kernel]", .where = HOT_KERNEL}};
+    static const struct hot_node nodes[] = {{-1, MAIN, 6},  {0, MPI, 1},    {1, COPY, 1},
+                                            {-1, YIELD, 0}, {3, KERNEL, 3}, {0, KERNEL, 1}};
+    const struct hot_stacks stacks = {.symbols = symbols,
+                                      .nsymbols = sizeof symbols / sizeof *symbols,
+                                      .nodes = nodes,
+                                      .nnodes = sizeof nodes / sizeof *nodes};
+    see_end_with(&stacks);
+    assert_true(s.sampled == 12);
+    assert_true(s.polled_user == 2 && s.polled_system == 1.5);
 }
 
 TEST_MAIN(NULL, NULL)

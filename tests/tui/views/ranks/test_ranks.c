@@ -44,7 +44,7 @@ static void expect(const char *text)
 TEST_WITH(the_verdict_stands_above_the_ranks, small, closed)
 {
     expect("5 ranks · job 4711.0 (slurm) · 12.0 s · ./solver --size 4096");
-    expect("rank 4 is held up: it waited 4.20 s longer for a CPU");
+    expect("rank 4 is held up: it waited 4.24 s longer for a CPU");
     expect("backup (pid 977) used 4.30 s");
     expect("1 of 6 ranks wrote nothing here: 5");
     expect("RANK");

@@ -11,10 +11,11 @@ work=$PWD/build/portable/try
 version=$(cat VERSION)
 name=$(basename "$archive" .tar.xz)
 passed=0 failed=0 skipped=0
+socket=none terminals=0
 . scripts/systems.sh
 rm -rf --one-file-system "$work"
 mkdir -p "$work"
-trap 'tmux -L "rooftop$$" kill-server 2>/dev/null || true; [ -n "${KEEP:-}" ] || rm -rf --one-file-system "$work/root"' EXIT
+trap 'tmux -L "$socket" kill-server 2>/dev/null || true; [ -n "${KEEP:-}" ] || rm -rf --one-file-system "$work/root"' EXIT
 
 count() { # WHAT, after the command that tells whether it passed
     if [ $? -eq 0 ]; then passed=$((passed + 1)); return; fi
@@ -27,17 +28,18 @@ check() { # WHAT COMMAND: of a shell, in the folder of the unpacked archive; $wh
 }
 
 # --- a terminal
-terminal() { # ENVIRONMENT COMMAND: in that system, in a terminal of 100x30
+terminal() { # ENVIRONMENT COMMAND: in that system, in a terminal of 100x30. A server that ends still holds its socket for a while
+    terminals=$((terminals + 1)) socket=rooftop$$-$terminals
     cat >"$work/terminal.sh" <<-END
 	cd "$root" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm
 	exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/ $1 chroot . /bin/sh -c 'cd /$folder && $2; echo "left \$?"; exec sleep 600'
 	END
-    tmux -u -L "rooftop$$" -f /dev/null new-session -d -x 100 -y 30 \
+    tmux -u -L "$socket" -f /dev/null new-session -d -x 100 -y 30 \
         "exec unshare --mount --pid --fork --kill-child --propagation private sh $work/terminal.sh"
 }
 sees() { # PATTERN: whether the terminal shows it within a minute
     for _ in $(seq 120); do
-        tmux -L "rooftop$$" capture-pane -p >"$work/screen.txt" 2>/dev/null || return 1
+        tmux -L "$socket" capture-pane -p >"$work/screen.txt" 2>/dev/null || return 1
         grep -qe "$1" "$work/screen.txt" && return 0
         sleep 0.5
     done
@@ -45,14 +47,14 @@ sees() { # PATTERN: whether the terminal shows it within a minute
     cat "$work/screen.txt"
     return 1
 }
-type_key() { tmux -L "rooftop$$" send-keys "$1"; }
-close_terminal() { tmux -L "rooftop$$" kill-server 2>/dev/null || true; }
+type_key() { tmux -L "$socket" send-keys "$1"; }
+close_terminal() { tmux -L "$socket" kill-server 2>/dev/null || true; }
 left() { # whether q ends it with status 0, and what was drawn is gone
     type_key q && sees '^left 0$' && ! grep -qe '[╭+]-*─*.*cpu' "$work/screen.txt"
 }
 check_terminals() {
     terminal 'TERM=screen-256color LANG=en_US.UTF-8' bin/rooftop
-    sees '╭.*cpu' && type_key 2 && sees 'counters by section' && type_key '?' && sees 'leave rooftop' && type_key Escape && sees 'q Quit' && type_key 1 && sees '╭.*cpu' && left
+    sees '╭.*cpu' && type_key 2 && sees 'counters by section' && type_key '?' && sees 'leave rooftop' && type_key Escape && sees 's Sort' && type_key 1 && sees '╭.*cpu' && left
     count "$where: the dashboard in a terminal, two views, help, and its end by q"
     close_terminal
     terminal 'TERM=screen LANG=C' bin/rooftop

@@ -60,6 +60,9 @@ objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 BRICK    := $(call objects,$(call sources,src/brick,*.c))
 # src/nvtx goes beside it, into a library of its own.
 NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
+# src/mpi goes into MPI programs: the site's own mpicc compiles it when it is first needed (backends/mpi).
+MPI_C    := $(call sources,src/mpi,*.c)
+MPI_FILES := $(patsubst src/%,$(BUILD)/mpi/%,$(MPI_C) $(wildcard src/mpi/*.h) src/format/mpi_record.h)
 # src/recorder goes into programs whose system calls are recorded: x86-64 only, without a C library.
 RECORDER_C := $(call objects,$(call sources,src/recorder,*.c))
 RECORDER := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),$(RECORDER_C) $(call objects,$(call sources,src/recorder,*.S)))
@@ -79,7 +82,7 @@ CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
 METRICS  := $(call objects,$(wildcard src/engine/live/metrics.toml))
 CARRIED  := $(call objects,$(wildcard src/tui/term/carried.txt))
-OBJS     := $(filter-out $(BRICK) $(NVTX) $(RECORDER_C) $(NO_HSA) $(NOT_ALONE),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS) $(CARRIED)
+OBJS     := $(filter-out $(BRICK) $(NVTX) $(call objects,$(MPI_C)) $(RECORDER_C) $(NO_HSA) $(NOT_ALONE),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS) $(CARRIED)
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
@@ -97,7 +100,7 @@ Q        := $(if $(V),,@)
 .PHONY: all run test check room deps install uninstall deb portable clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
 all: $(BUILD)/rooftop $(BUILD)/rtop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
-     $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(EXAMPLES)
+     $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(MPI_FILES) $(EXAMPLES)
 
 # What the dashboard runs lies side by side in the program: pages of other code are not read for it.
 LIVE     := $(filter $(OBJS),$(call objects,$(shell sed -n 's/^\(src[^ ]*\).*/\1/p' scripts/live.txt)))
@@ -147,6 +150,9 @@ $(RECORDER): override CFLAGS := -std=c17 -O2 -g $(filter-out -Wno-tsan,$(WARN)) 
 $(BUILD)/librooftop-recorder.so: $(RECORDER) $(BUILD)/files
 	$(call say,LINK)
 	$(Q)$(CC) -shared -nostdlib -Wl,-soname,librooftop-recorder.so -Wl,-z,initfirst,-z,now,-z,defs,-z,noexecstack,-z,noseparate-code,-z,norelro -Wl,-Bsymbolic -o $@ $(RECORDER)
+
+$(MPI_FILES): $(BUILD)/mpi/%: src/%
+	$(Q)install -D -m 644 $< $@
 
 # The names that programs with rocTX load it by.
 $(BUILD)/ranges/$(firstword $(RANGES)): $(BUILD)/librooftop-nvtx.so
@@ -256,7 +262,7 @@ check: all $(TESTS)
 
 # T=engine/value: that room's tests only, built below build/room with what they need.
 room:
-	@MAKE='$(MAKE) $(JOBS)' LEFT_OUT='$(patsubst $(BUILD)/%.o,%.c,$(NO_HSA) $(NOT_ALONE))' scripts/room.sh '$(T)'
+	@MAKE='$(MAKE) $(JOBS)' LEFT_OUT='$(patsubst $(BUILD)/%.o,%.c,$(NO_HSA) $(NOT_ALONE)) $(MPI_C)' scripts/room.sh '$(T)'
 ifdef T
 .DEFAULT_GOAL := room
 endif
@@ -303,6 +309,7 @@ install: all $(GENERATED) $(PAGES)
 	install -m 644 $(BUILD)/librooftop-nvtx.so $(lib)/rooftop
 	$(if $(HSA),install -m 644 $(BUILD)/librooftop-capture.so $(lib)/rooftop)
 	$(if $(RECORDER),install -m 644 $(BUILD)/librooftop-recorder.so $(lib)/rooftop)
+	cd $(BUILD) && for file in $(MPI_FILES:$(BUILD)/%=%); do install -D -m 644 $$file $(abspath $(lib))/rooftop/$$file; done
 	for name in $(RANGES); do ln -sf ../librooftop-nvtx.so $(lib)/rooftop/ranges/$$name; done
 	ln -sf librooftop.so.1 $(lib)/librooftop.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' scripts/rooftop.pc.in >$(lib)/pkgconfig/rooftop.pc
@@ -324,7 +331,7 @@ portable:
 # tests/data is input of tests: code that is wrong on purpose, too.
 CODE := $(filter-out tests/data/%,$(call sources,src tests bench include examples,*.[ch])) $(call sources,src,*.cpp)
 # CHANGED=1: clang-tidy and cppcheck, which take most of the time, look at what changed only (scripts/changed.sh).
-LINTED := $(filter $(if $(CHANGED),$(if $(filter lint,$(MAKECMDGOALS)),$(shell scripts/changed.sh --sources 400 src tests bench include examples)),%),$(filter %.c %.cpp,$(CODE)))
+LINTED := $(filter-out $(MPI_C),$(filter $(if $(CHANGED),$(if $(filter lint,$(MAKECMDGOALS)),$(shell scripts/changed.sh --sources 400 src tests bench include examples)),%),$(filter %.c %.cpp,$(CODE))))
 TIDY := $(patsubst %,$(BUILD)/%.tidy,$(filter-out tests/platform/%,$(LINTED)))
 lint: $(TIDY)
 	$(Q)[ ! -e /usr/include/hsa/hsa.h ] || $(MAKE) -s -f tests/platform/gpu/build.mk BUILD=build/gpu LINTED='$(filter tests/platform/gpu/%,$(LINTED))' lint

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "backends/mpi/mpi_library.h"
 #include "base/linkage.h"
 #include "base/list.h"
 #include "base/print.h"
@@ -127,6 +128,21 @@ static void probe_otlp(struct doctor_report *r)
     if (there)
         c.state = grpc ? PROBE_YES : PROBE_PARTIAL;
     collect_finding(&s, &c);
+}
+
+/* Which mpicc job --mpi would build its library with. */
+static void probe_mpi(struct doctor_report *r)
+{
+    struct sink_state s = {.report = r, .source = "mpi"};
+    struct error why = ERROR_INIT;
+    char mpicc[PATH_MAX], text[PATH_MAX + 64];
+    const bool there = mpi_compiler_find("", mpicc, &why) == 0;
+    snprintf(text, sizeof text, "its library is built by %s", there ? mpicc : "");
+    collect_finding(&s, &(struct probe_finding){.id = "mpi.record",
+                                                .label = "calls of MPI (job --mpi)",
+                                                .state = there ? PROBE_YES : PROBE_NO,
+                                                .why = there ? text : why.why,
+                                                .enable = there ? "" : why.help});
 }
 
 /* Whether libraries can be opened at all: an archive has a program that can, and one that starts
@@ -284,6 +300,7 @@ static int doctor_run(struct options *o)
     probe_tracers(&report);
     probe_source_guards(&report);
     probe_otlp(&report);
+    probe_mpi(&report);
     probe_linkage(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = NULL;

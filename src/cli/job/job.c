@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "backends/job/rank_watch.h"
+#include "backends/mpi/mpi_library.h"
 #include "base/env.h"
 #include "base/print.h"
 #include "base/temporary.h"
@@ -23,6 +24,10 @@ enum { RANK_NAMES = 10000, RANK_SAMPLING_HZ = 199 };
 #define RANK_ROOM ".room"
 enum { RANK_ROOM_BYTES = 32 << 10 };
 #define RANK_AGAIN_NS (UINT64_C(30) * 1000000000) /* between two summaries of a rank that runs */
+
+struct job_options {
+    bool mpi;
+};
 
 struct rank_run {
     const char *job;   /* the job's folder */
@@ -196,14 +201,29 @@ static int check_job_words(const struct options *o, struct error *err)
                      "%s", why);
 }
 
+/* Before the rank's folder is made: a job without the library does not begin. */
+static int put_mpi_library(const struct rank_run *r, struct error *err)
+{
+    char mpicc[PATH_MAX], library[PATH_MAX];
+    int rc = mpi_compiler_find(r->s.launcher, mpicc, err);
+    if (rc == 0)
+        rc = mpi_library_find(mpicc, library, err);
+    if (rc == 0)
+        mpi_library_preload(library);
+    return rc;
+}
+
 static int begin_rank(struct rank_run *r, const struct options *o, struct error *err)
 {
     const int refused = check_job_words(o, err);
     if (refused)
         return refused;
     rank_summary_begin(&r->s);
+    const struct job_options *own = o->own;
     int rc = launcher_find(&r->s, err);
     r->job = o->output;
+    if (rc == 0 && own->mpi)
+        rc = put_mpi_library(r, err);
     if (rc == 0)
         rc = make_rank_folder(r, err);
     if (rc != 0)
@@ -256,6 +276,9 @@ static int job_run(struct options *o)
 static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .arg = "FOLDER",
              .help = "folder of the job: each rank makes one of its own in it"),
+    OWN(.section = "What to watch", .name = "mpi", OWN_AT(job_options, mpi), .type = OPTION_FLAG,
+        .help = "record the program's calls of MPI, by a library that is built with its mpicc when "
+                "it is first needed: MPICC names it"),
     TAKES(EVENT),
     TAKES(PORTS),
     TAKES(METRICS),
@@ -272,12 +295,13 @@ static const struct command_option options[] = {
 const struct command command_job = {
     .name = "job",
     .summary = "record a rank of a job that srun, mpirun or torchrun starts: each writes a folder",
-    .usage = "rooftop job -o FOLDER [-d SECONDS] [-e EVENTS] -- COMMAND...",
+    .usage = "rooftop job -o FOLDER [--mpi] [-d SECONDS] [-e EVENTS] -- COMMAND...",
     .run = job_run,
     .starts = true,
     .options = options,
     .examples = EXAMPLES(
         {"rooftop job -o run1 -- ./solver", "started by srun or mpirun: a rank into run1/"},
+        {"rooftop job --mpi -o run1 -- ./solver", "also its calls of MPI"},
         {"rooftop job -o run1 -d 0.2 -- python3 train.py", "the same with five samples a second"}),
     .exits = EXITS({.code = EXIT_TARGET}, {.code = EXIT_PERMISSION}, {.code = EXIT_UNSUPPORTED}),
 };

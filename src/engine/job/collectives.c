@@ -14,7 +14,7 @@ static bool same_group_name(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static uint32_t find_group(struct job *j, enum collective_op op, const char *name, uint32_t ranks)
+uint32_t job_find_group(struct job *j, enum collective_op op, const char *name, uint32_t ranks)
 {
     struct job_private *p = j->priv;
     const uint64_t hash = hash_text((uint64_t)op + 1, name ? name : "");
@@ -47,7 +47,7 @@ static void add_call(struct job *j, const struct trace *t, uint32_t node, uint32
                                  .numbered = numbered,
                                  .duration = t->calls->duration[node],
                                  .bytes = c ? c->bytes : 0,
-                                 .group = find_group(j, op, name, c ? c->ranks : TRACE_UNKNOWN),
+                                 .group = job_find_group(j, op, name, c ? c->ranks : TRACE_UNKNOWN),
                                  .rank = rank,
                                  .late = NAN});
 }
@@ -120,6 +120,7 @@ static void judge_collective_of_ranks(struct job *j, struct job_group *g,
     for (size_t i = 0; i < n; i++) {
         struct job_rank *r = &j->ranks[place[calls[i].rank]];
         r->together++;
+        r->judged = true;
         r->waited += calls[i].duration - least;
         late->caused += decided ? calls[i].duration - least : 0;
     }
@@ -215,6 +216,12 @@ static int compare_job_groups(const void *x, const void *y)
     return strcmp(a->group ? a->group : "", b->group ? b->group : "");
 }
 
+void job_sort_groups(struct job *j)
+{
+    if (j->ngroups)
+        qsort(j->groups, j->ngroups, sizeof *j->groups, compare_job_groups);
+}
+
 static const char *why_nothing_matched(const struct job *j)
 {
     uint64_t together = 0;
@@ -237,7 +244,6 @@ void job_match(struct job *j, const uint32_t *place)
             ;
         match_group(j, p->calls + i, end - i, place);
     }
-    if (j->ngroups)
-        qsort(j->groups, j->ngroups, sizeof *j->groups, compare_job_groups);
+    job_sort_groups(j);
     j->why_not = why_nothing_matched(j);
 }

@@ -106,6 +106,8 @@ int job_add(struct job *j, const struct trace *t, const char *path, struct error
             ranks[k] = j->n - 1;
     }
     job_add_calls(j, t, &uses, ranks);
+    if (t->nmpi)
+        job_add_mpi(j, t);
     free(ranks);
     device_uses_free(&uses);
     return 0;
@@ -270,6 +272,8 @@ int job_finish(struct job *j, struct error *err)
             j->why_not = "there is only one rank";
         else if (!are_of_one_time(j))
             j->why_not = "the profiles are of different times: no moment is in all of them";
+        else if (j->mpi)
+            job_match_mpi(j, place);
         else
             job_match(j, place);
         job_judge(j, place);
@@ -288,7 +292,11 @@ void job_free(struct job *j)
     }
     free(j->ranks);
     free(j->groups);
+    if (j->mpi)
+        mpi_free(j->mpi);
+    free(j->mpi);
     if (j->priv) {
+        free(j->priv->mpi_ranks);
         hash_table_free(&j->priv->by_name);
         free(j->priv->calls);
         free(j->priv);

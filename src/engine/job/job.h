@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/kernels/device_use.h"
+#include "engine/mpi/mpi.h"
 #include "engine/trace/collective.h"
 
 /* What a straggler does longer than the others. */
@@ -26,6 +27,7 @@ struct job_rank {
     uint64_t from, to; /* time of day of its first and last work; GRAPH_UNKNOWN: not in the file */
     /* at the collectives that are known of all ranks of their group: */
     uint64_t together, last; /* their number; at how many it was the last */
+    bool judged;             /* it is known what it waited */
     uint64_t waited, caused; /* ns that it waited for others; that others waited for it */
 };
 
@@ -78,6 +80,8 @@ struct job {
     double efficiency;    /* the product of both: mean time of useful computing / wall */
     const char *why_not;  /* why nothing is known about arrivals; NULL: it is */
     struct job_straggler straggler;
+    /* Calls of MPI, where the profiles have such: matched, with times on one clock. NULL: none. */
+    struct mpi_job *mpi;
     struct job_private *priv;
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/hash_table.h"
 #include "engine/job/job.h"
+#include "engine/mpi/mpi.h"
 #include "engine/trace/meetings.h"
 
 /* A collective that is known of all its ranks: its message, and what each link carried. */
@@ -16,6 +17,8 @@ struct job_private {
     size_t ncalls, calls_room;
     uint32_t ranks_room, groups_room;
     struct hash_table by_name; /* of the groups */
+    uint32_t *mpi_ranks;       /* of each rank of mpi, its number in the order of adding */
+    uint32_t mpi_room;
 };
 
 /* collectives.c. Adds those of a profile; ranks has the number in j->ranks of each row of u. */
@@ -26,5 +29,13 @@ void job_add_calls(struct job *j, const struct trace *t, const struct device_use
 void job_match(struct job *j, const uint32_t *place);
 /* collective_sizes.c. Fills the group's sizes; sorts the list. */
 void job_sum_up_sizes(struct job_group *g, struct job_transfer *list, size_t n);
+/* Finds the group, or adds it. */
+uint32_t job_find_group(struct job *j, enum collective_op op, const char *name, uint32_t ranks);
+/* Sorts the groups: most time waited first. */
+void job_sort_groups(struct job *j);
+/* job_mpi.c. Adds the calls of the rank that was added last, and its row. */
+void job_add_mpi(struct job *j, const struct trace *t);
+/* Like job_match, of the calls of MPI. */
+void job_match_mpi(struct job *j, const uint32_t *place);
 /* straggler.c */
 void job_judge(struct job *j, const uint32_t *place);

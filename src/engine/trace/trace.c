@@ -35,6 +35,7 @@ enum { WORTH_A_THREAD = 20000 /* calls */, LARGE = 128 << 10 /* bytes */ };
 /* Capacities of the arrays, and the readers' state between files. */
 struct trace_private {
     uint32_t agents, counters, files, collectives, peaks;
+    size_t mpi;
     uint32_t placed; /* nodes whose place was set or is known to be missing */
     struct trace_dispatches dispatches;
     struct state {
@@ -240,6 +241,12 @@ uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)
 void trace_add_collective(struct trace *t, const struct trace_collective *c)
 {
     LIST_ADD(t->collectives, t->ncollectives, private_of(t)->collectives, *c);
+}
+
+void trace_add_mpi(struct trace *t, const struct mpi_call *c)
+{
+    LIST_ADD(t->mpi, t->nmpi, private_of(t)->mpi, *c);
+    t->mpi[t->nmpi - 1].rank = t->nfiles ? t->nfiles - 1 : 0;
 }
 
 void trace_tell_memory(struct trace *t, uint32_t device, uint64_t allocated, uint64_t reserved)
@@ -649,6 +656,7 @@ void trace_free(struct trace *t)
     free(t->agents);
     free(t->counters);
     free(t->collectives);
+    free(t->mpi);
     free(t->peaks);
     for (uint32_t i = 0; i < t->nfiles; i++) {
         free(t->files[i].path);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "engine/code/gpu_words.h"
 #include "engine/graph/graph.h"
+#include "engine/mpi/mpi.h"
 
 /* Stands for integers that a profile lacks; unknown real numbers are NAN. */
 #define TRACE_UNKNOWN UINT32_MAX
@@ -106,6 +107,8 @@ struct trace {
     struct trace_counter *counters;       /* by node, then name, after trace_open; none twice */
     struct trace_collective *collectives; /* those of which the file says more, by node */
     uint32_t ncollectives;
+    struct mpi_call *mpi; /* calls of MPI, in order of reading; rank is the index of the file */
+    size_t nmpi;
     struct trace_peak *peaks; /* in order of reading; none in a trace that a window cut out */
     uint32_t npeaks;
     struct trace_file *files;                 /* in the order they were read */
@@ -155,6 +158,7 @@ void trace_add_counter(struct trace *t, uint32_t node, const char *name, double 
 void trace_add_collective(struct trace *t, const struct trace_collective *c); /* by node */
 /* What the files say of a node's collective; NULL if nothing. */
 const struct trace_collective *trace_collective_of(const struct trace *t, uint32_t node);
+void trace_add_mpi(struct trace *t, const struct mpi_call *c); /* of the file being read */
 void trace_note(struct trace *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reports progress: done of total, in any unit; total 0 = unknown. -ECANCELED with err if the user
  * cancelled or the thread's watch says stop (base/watch.h); the reader then returns it. It is

@@ -13,6 +13,7 @@
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
+#include "export/job/mpi_export.h"
 
 enum { NAME_CELLS = 14, GROUP_CELLS = 22, LINE = 240, GROUPS_OF_SIZES = 8 };
 
@@ -71,6 +72,11 @@ static void say_straggler(const struct job *j, char out[LINE], bool ascii)
         return;
     }
     const struct job_rank *r = &j->ranks[s->rank];
+    if (j->mpi) {
+        print_line(out, LINE, "%s holds the others up: each other rank waited %s for it", r->name,
+                   value_time((double)s->lost, ascii, lost));
+        return;
+    }
     print_line(out, LINE,
                "%s holds the others up: last at %" PRIu64 " of %" PRIu64
                " collectives; each other rank waited %s for it",
@@ -141,7 +147,9 @@ static const struct {
 static double get_cell(const struct job *j, const struct job_rank *r, int column)
 {
     const struct device_use *u = &r->use;
-    if ((column == WAITED || column == CAUSED || column == LAST) && r->together == 0)
+    if ((column == WAITED || column == CAUSED) && !r->judged)
+        return NAN;
+    if (column == LAST && r->together == 0)
         return NAN;
     switch (column) {
     case COMPUTE:
@@ -336,6 +344,7 @@ void job_export_text(FILE *out, const struct job *j, bool ascii)
     }
     say_efficiency(j, line);
     print_text(out, "%s\n", line);
+    mpi_export_text(out, j, ascii);
     print_ranks(out, j);
     print_groups(out, j, ascii);
     print_sizes(out, j, ascii);
@@ -346,7 +355,7 @@ void job_export_text(FILE *out, const struct job *j, bool ascii)
 static void brief_rank(struct brief *b, const struct job *j, const struct job_rank *r, bool ascii)
 {
     char waited[VALUE_TEXT_MAX], caused[VALUE_TEXT_MAX], arrivals[BRIEF_MEASURE] = "";
-    if (r->together)
+    if (r->judged)
         print_line(arrivals, sizeof arrivals,
                    "; waited %s, last at %" PRIu64 ", each other waited %s for it",
                    value_time((double)r->waited, ascii, waited), r->last,
@@ -371,6 +380,10 @@ void job_brief(struct brief *b, const struct job *j, bool ascii)
     brief_evidence(b, "%s", line);
     say_efficiency(j, line);
     brief_evidence(b, "%s", line);
+    if (j->mpi) {
+        mpi_export_say(j, line, sizeof line, ascii);
+        brief_evidence(b, "%s", line);
+    }
     for (uint32_t i = 0; i < j->n; i++)
         brief_top_add(&top, i, (double)j->ranks[i].caused);
     for (size_t i = 0; i < top.n; i++)
@@ -450,6 +463,7 @@ void job_export_json(FILE *out, const struct job *j)
     list = cJSON_AddArrayToObject(doc, "collectives");
     for (uint32_t i = 0; i < j->ngroups; i++)
         cJSON_AddItemToArray(list, json_group(j, &j->groups[i]));
+    mpi_export_json(doc, j);
     document_end(out, doc);
 }
 

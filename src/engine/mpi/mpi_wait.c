@@ -1,0 +1,301 @@
+/*
+ * Finds the calls that waited. A rank that receives waits from the begin of the call until the
+ * sender has begun to send; one that sends, as far as its call lasts, until the receiver has asked
+ * for the message; one in a collective until the last of those that it waits for has come. (Names
+ * as in Scalasca's patterns: late sender, late receiver, wait at a collective.)
+ *
+ * The cause: the other rank may be late because it waited itself, for a third one, since the two
+ * last met. As much of the wait as it waited more than this one is the third one's fault, and so
+ * on. (The idea: Boehme and others, Identifying the root causes of wait states, 2010.)
+ */
+#include <stdlib.h>
+
+#include "base/list.h"
+#include "base/search.h"
+#include "engine/mpi/mpi.h"
+#include "format/mpi_record.h"
+
+/* --- waits --- */
+
+static void add_mpi_wait(struct mpi_job *m, uint32_t call, uint32_t other, uint64_t until,
+                         enum mpi_why why)
+{
+    const struct mpi_call *c = &m->calls[call];
+    const uint64_t end = until < c->end ? until : c->end;
+    if (end <= c->begin)
+        return;
+    LIST_ADD(m->waits, m->nwaits, m->waits_room,
+             (struct mpi_wait){.call = call,
+                               .rank = c->rank,
+                               .for_ = other,
+                               .cause = MPI_NOBODY,
+                               .ns = end - c->begin,
+                               .why = (uint8_t)why});
+}
+
+/* A send that went on after the receiver had asked for it may have waited for that; one that was
+ * over by then was buffered. completion: the call that ended it, or itself. */
+static void add_waits_of_message(struct mpi_job *m, const struct mpi_message *msg,
+                                 uint32_t completion)
+{
+    const struct mpi_call *s = &m->calls[msg->send], *r = &m->calls[msg->receive];
+    const struct mpi_call *over = &m->calls[completion];
+    add_mpi_wait(m, msg->receive, s->rank, s->order, MPI_LATE_SENDER);
+    if (over->end > r->order)
+        add_mpi_wait(m, completion, r->rank, r->order, MPI_LATE_RECEIVER);
+}
+
+/* The calls that ended sends, by rank and the time when the send was begun. */
+struct completions {
+    uint32_t *list;
+    size_t n, room;
+    const struct mpi_call *calls;
+};
+
+static int compare_sends(const struct mpi_call *a, const struct mpi_call *b)
+{
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    if (a->peer != b->peer)
+        return a->peer < b->peer ? -1 : 1;
+    return (a->tag > b->tag) - (a->tag < b->tag);
+}
+
+static int compare_completions(const void *x, const void *y, void *calls)
+{
+    const struct mpi_call *list = calls;
+    return compare_sends(&list[*(const uint32_t *)x], &list[*(const uint32_t *)y]);
+}
+
+static struct completions list_completions(const struct mpi_job *m)
+{
+    struct completions c = {.calls = m->calls};
+    for (size_t i = 0; i < m->n; i++)
+        if (m->calls[i].what & MPI_RECORD_COMPLETED)
+            LIST_ADD(c.list, c.n, c.room, (uint32_t)i);
+    if (c.n)
+        qsort_r(c.list, c.n, sizeof *c.list, compare_completions, m->calls);
+    return c;
+}
+
+static uint32_t find_completion(const struct completions *c, uint32_t send)
+{
+    const struct mpi_call *s = &c->calls[send];
+    size_t at = 0;
+    SEARCH_FIRST(at, c->n, compare_sends(&c->calls[c->list[at]], s) < 0);
+    return at < c->n && compare_sends(&c->calls[c->list[at]], s) == 0 ? c->list[at] : send;
+}
+
+/* --- collectives --- */
+
+static void add_waits_of_together(struct mpi_job *m, struct mpi_together *t)
+{
+    uint64_t first = UINT64_MAX, last = 0, second = 0, end = UINT64_MAX;
+    t->last = MPI_NOBODY;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const uint32_t call = m->members[t->from + i];
+        const struct mpi_call *c = &m->calls[call];
+        if (mpi_takes(m, t, i) && c->begin < first)
+            first = c->begin;
+        if (!mpi_gives(m, t, i))
+            continue;
+        if (t->last == MPI_NOBODY || c->begin > last) {
+            second = last;
+            last = c->begin;
+            t->last = call;
+        } else if (c->begin > second) {
+            second = c->begin;
+        }
+    }
+    if (t->last == MPI_NOBODY)
+        return;
+    t->skew = last > first ? last - first : 0;
+    t->decided = t->skew > MPI_APART_NS && last - second > MPI_APART_NS;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const uint32_t call = m->members[t->from + i];
+        const struct mpi_call *c = &m->calls[call];
+        end = mpi_takes(m, t, i) && c->end < end ? c->end : end;
+        if (mpi_takes(m, t, i) && call != t->last)
+            add_mpi_wait(m, call, m->calls[t->last].rank, last, MPI_LATE_COLLECTIVE);
+    }
+    t->transfer = end > last && end != UINT64_MAX ? end - last : 0;
+}
+
+static void count_together(struct mpi_job *m)
+{
+    for (size_t k = 0; k < m->ntogether; k++) {
+        const struct mpi_together *t = &m->together[k];
+        if (t->last == MPI_NOBODY)
+            continue;
+        for (uint32_t i = 0; i < t->n; i++)
+            m->ranks[m->calls[m->members[t->from + i]].rank].together++;
+        m->ranks[m->calls[t->last].rank].last += t->decided;
+    }
+}
+
+/* --- one wait a call --- */
+
+static int compare_waits_by_call(const void *x, const void *y, void *job)
+{
+    const struct mpi_job *m = job;
+    const struct mpi_wait *a = x, *b = y;
+    const struct mpi_call *ca = &m->calls[a->call], *cb = &m->calls[b->call];
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (ca->begin != cb->begin)
+        return ca->begin < cb->begin ? -1 : 1;
+    if (a->ns != b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    if (a->why != b->why)
+        return a->why < b->why ? -1 : 1;
+    return (a->for_ > b->for_) - (a->for_ < b->for_);
+}
+
+/* A call that ends several messages waits for the latest. */
+static void keep_longest_waits(struct mpi_job *m)
+{
+    size_t kept = 0;
+    if (m->nwaits)
+        qsort_r(m->waits, m->nwaits, sizeof *m->waits, compare_waits_by_call, m);
+    for (size_t i = 0; i < m->nwaits; i++) {
+        const struct mpi_wait *w = &m->waits[i], *before = kept ? &m->waits[kept - 1] : NULL;
+        if (before && before->rank == w->rank &&
+            m->calls[before->call].begin == m->calls[w->call].begin)
+            continue;
+        m->waits[kept++] = *w;
+    }
+    m->nwaits = kept;
+}
+
+/* --- causes --- */
+
+enum { LOOK_BACK = 64 }; /* so many waits are looked at */
+
+/* The waits of a rank: they are a run of the list by rank and time. */
+struct causes {
+    struct mpi_job *m;
+    uint32_t *by_end; /* indices into the waits */
+    size_t *first;    /* of each rank, and one more */
+};
+
+static int compare_wait_ends(const void *x, const void *y, void *job)
+{
+    const struct mpi_job *m = job;
+    const uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
+    const struct mpi_wait *a = &m->waits[i], *b = &m->waits[k];
+    const uint64_t ea = m->calls[a->call].begin + a->ns, eb = m->calls[b->call].begin + b->ns;
+    if (ea != eb)
+        return ea < eb ? -1 : 1;
+    return (i > k) - (i < k);
+}
+
+static uint64_t begin_of_wait(const struct mpi_job *m, size_t wait)
+{
+    return m->calls[m->waits[wait].call].begin;
+}
+
+static uint64_t end_of_wait(const struct mpi_job *m, size_t wait)
+{
+    return begin_of_wait(m, wait) + m->waits[wait].ns;
+}
+
+/* When the two ranks last were at the same place: the end of the last wait for that rank, or at a
+ * collective. */
+static uint64_t find_last_meeting(const struct causes *c, const struct mpi_wait *w)
+{
+    const struct mpi_job *m = c->m;
+    const size_t first = c->first[w->rank], at = (size_t)(w - m->waits);
+    size_t i = at;
+    while (i > first && at - i < LOOK_BACK) {
+        const struct mpi_wait *v = &m->waits[--i];
+        if (v->for_ == w->for_ || v->why == MPI_LATE_COLLECTIVE)
+            return end_of_wait(m, i);
+    }
+    return i > first ? begin_of_wait(m, i) : 0;
+}
+
+/* The rank's first wait that ends after a time, and the sum of those from there to a time. */
+static size_t find_waits_between(const struct causes *c, uint32_t rank, uint64_t from, uint64_t to,
+                                 size_t *end, uint64_t *sum)
+{
+    const struct mpi_job *m = c->m;
+    size_t first = c->first[rank], last = c->first[rank];
+    SEARCH_FIRST(last, c->first[rank + 1], begin_of_wait(m, last) < to);
+    SEARCH_FIRST(first, last, end_of_wait(m, first) <= from);
+    first = last - first > LOOK_BACK ? last - LOOK_BACK : first;
+    *sum = 0;
+    for (size_t i = first; i < last; i++)
+        *sum += end_of_wait(m, i) - (begin_of_wait(m, i) > from ? begin_of_wait(m, i) : from);
+    *end = last;
+    return first;
+}
+
+/* Gives out a wait to those who caused it: as much as the other rank waited more than this one,
+ * since they last met, is the fault of those that it waited for. Returns who caused most. */
+static uint32_t share_mpi_wait(const struct causes *c, const struct mpi_wait *w)
+{
+    struct mpi_job *m = c->m;
+    const uint64_t to = m->calls[w->call].begin + w->ns, from = find_last_meeting(c, w);
+    uint64_t own, others, most = 0, given = 0;
+    uint32_t cause = w->for_;
+    size_t end;
+    find_waits_between(c, w->rank, from, m->calls[w->call].begin, &end, &own);
+    const size_t first = find_waits_between(c, w->for_, from, to, &end, &others);
+    uint64_t share = others > own ? others - own : 0;
+    share = share < w->ns ? share : w->ns;
+    for (size_t i = end; i > first && given < share; i--) { /* the newest first */
+        const struct mpi_wait *v = &m->waits[i - 1];
+        const uint64_t part = v->ns < share - given ? v->ns : share - given;
+        if (v->cause == MPI_NOBODY)
+            continue;
+        given += part;
+        if (v->cause != w->rank) /* what it caused comes back to it, and is the fault of no rank */
+            m->ranks[v->cause].caused += part;
+        if (part > most) {
+            most = part;
+            cause = v->cause;
+        }
+    }
+    m->ranks[w->for_].caused += w->ns - given;
+    return w->ns - given >= most ? w->for_ : cause;
+}
+
+static void find_causes(struct mpi_job *m)
+{
+    struct causes c = {.m = m};
+    c.by_end = xcalloc(m->nwaits + 1, sizeof *c.by_end);
+    c.first = xcalloc(m->nranks + (size_t)2, sizeof *c.first);
+    for (size_t i = 0; i < m->nwaits; i++) {
+        c.by_end[i] = (uint32_t)i;
+        c.first[m->waits[i].rank + 1]++;
+    }
+    for (uint32_t r = 0; r < m->nranks; r++)
+        c.first[r + 1] += c.first[r];
+    if (m->nwaits)
+        qsort_r(c.by_end, m->nwaits, sizeof *c.by_end, compare_wait_ends, m);
+    for (size_t i = 0; i < m->nwaits; i++) {
+        struct mpi_wait *w = &m->waits[c.by_end[i]];
+        const uint64_t error = mpi_error(m, w->rank, w->for_);
+        m->ranks[w->rank].waited += w->ns;
+        m->ranks[w->rank].by[w->why] += w->ns;
+        if (w->ns > MPI_APART_NS && w->ns - MPI_APART_NS > error)
+            w->cause = share_mpi_wait(&c, w);
+    }
+    free(c.by_end);
+    free(c.first);
+}
+
+void mpi_find_waits(struct mpi_job *m)
+{
+    struct completions c = list_completions(m);
+    for (size_t i = 0; i < m->nmessages; i++)
+        add_waits_of_message(m, &m->messages[i], find_completion(&c, m->messages[i].send));
+    free(c.list);
+    for (size_t i = 0; i < m->ntogether; i++)
+        add_waits_of_together(m, &m->together[i]);
+    count_together(m);
+    keep_longest_waits(m);
+    find_causes(m);
+}

@@ -1,0 +1,372 @@
+/* The calls of MPI, each by both of its names. */
+#include "mpi/record.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* The library shows nothing else. */
+#pragma GCC visibility push(default)
+
+/* --- the calls --- */
+
+/*
+ * Defines a call by both names. before and after are statements that see r, the record; after also
+ * sees rc. The next library that defines it does the work: dlsym finds it before main().
+ */
+#define CALL_AS(name, row, parameters, arguments, before, after)                                   \
+    static int(*next_##name) parameters;                                                           \
+    __attribute__((constructor)) static void find_##name(void)                                     \
+    {                                                                                              \
+        void *at = dlsym(RTLD_NEXT, "PMPI_" #name);                                                \
+        memcpy(&next_##name, &at, sizeof at);                                                      \
+    }                                                                                              \
+    int MPI_##name parameters;                                                                     \
+    int MPI_##name parameters                                                                      \
+    {                                                                                              \
+        struct mpi_record r = mpi_record_begin(MPI_RECORD_##row);                                  \
+        before;                                                                                    \
+        const int rc = next_##name arguments;                                                      \
+        after;                                                                                     \
+        return mpi_record_end(&r, rc);                                                             \
+    }                                                                                              \
+    int PMPI_##name parameters __attribute__((alias("MPI_" #name)))
+#define CALL(name, parameters, arguments, before, after)                                           \
+    CALL_AS(name, name, parameters, arguments, before, after)
+#define NOTHING (void)0
+
+CALL(Init, (int *argc, char ***argv), (argc, argv), NOTHING, mpi_record_init(&r, rc));
+CALL_AS(Init_thread, Init, (int *argc, char ***argv, int required, int *provided),
+        (argc, argv, required, provided), NOTHING, mpi_record_init(&r, rc));
+CALL(
+    Abort, (MPI_Comm comm, int code), (comm, code),
+    if (r.what) {
+        r.end = r.begin;
+        mpi_record_put(&r);
+    },
+    NOTHING);
+
+static int (*next_Finalize)(void);
+__attribute__((constructor)) static void find_Finalize(void)
+{
+    void *at = dlsym(RTLD_NEXT, "PMPI_Finalize");
+    memcpy(&next_Finalize, &at, sizeof at);
+}
+int MPI_Finalize(void)
+{
+    struct mpi_record r = mpi_record_begin(MPI_RECORD_Finalize);
+    const int rc = next_Finalize();
+    mpi_record_end(&r, rc);
+    mpi_record_close();
+    return rc;
+}
+int PMPI_Finalize(void) __attribute__((alias("MPI_Finalize")));
+
+/* Messages. */
+#define SENDING (const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm)
+#define SENT    (buf, n, type, peer, tag, comm)
+#define NOTE    mpi_record_send(&r, comm, peer, tag, mpi_record_bytes(n, type))
+CALL(Send, SENDING, SENT, NOTE, NOTHING);
+CALL(Ssend, SENDING, SENT, NOTE, NOTHING);
+CALL(Bsend, SENDING, SENT, NOTE, NOTHING);
+CALL(Rsend, SENDING, SENT, NOTE, NOTHING);
+
+#define OWN_STATUS                                                                                 \
+    MPI_Status own;                                                                                \
+    if (status == MPI_STATUS_IGNORE)                                                               \
+    status = &own
+CALL(Recv,
+     (void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status *status),
+     (buf, n, type, peer, tag, comm, status), OWN_STATUS, mpi_record_receive(&r, comm, status, rc));
+
+/* The part of a call that receives: a record without a span of its own. */
+static void put_receive(const struct mpi_record *call, MPI_Comm comm, const MPI_Status *status,
+                        int rc)
+{
+    struct mpi_record r = *call;
+    r.what = call->what & MPI_RECORD_SPAN;
+    mpi_record_receive(&r, comm, status, rc);
+    if (!(r.what & MPI_RECORD_RECEIVED))
+        return;
+    r.what = MPI_RECORD_RECEIVED;
+    r.end = mpi_record_now();
+    mpi_record_put(&r);
+}
+
+CALL(Sendrecv,
+     (const void *buf, int n, MPI_Datatype type, int peer, int tag, void *in, int nin,
+      MPI_Datatype tin, int from, int tagin, MPI_Comm comm, MPI_Status *status),
+     (buf, n, type, peer, tag, in, nin, tin, from, tagin, comm, status), OWN_STATUS;
+     NOTE, put_receive(&r, comm, status, rc));
+CALL(Sendrecv_replace,
+     (void *buf, int n, MPI_Datatype type, int peer, int tag, int from, int tagin, MPI_Comm comm,
+      MPI_Status *status),
+     (buf, n, type, peer, tag, from, tagin, comm, status), OWN_STATUS;
+     NOTE, put_receive(&r, comm, status, rc));
+CALL(Probe, (int peer, int tag, MPI_Comm comm, MPI_Status *status), (peer, tag, comm, status),
+     mpi_record_communicator(&r, comm), NOTHING);
+
+/* A message that Mprobe has taken carries its communicator with it; which one, it does not say. */
+struct taken {
+    uint64_t message, communicator;
+};
+static __thread struct taken taken;
+static uint64_t read_message_handle(MPI_Message message)
+{
+    uint64_t handle = 0;
+    memcpy(&handle, &message, sizeof message);
+    return handle;
+}
+static void note_probed(struct mpi_record *r, MPI_Comm comm, MPI_Message message)
+{
+    mpi_record_communicator(r, comm);
+    if (r->what)
+        taken = (struct taken){read_message_handle(message), r->communicator};
+}
+static void note_probed_receive(struct mpi_record *r, uint64_t message, const MPI_Status *status,
+                                int rc)
+{
+    mpi_record_receive(r, MPI_COMM_NULL, status, rc);
+    if (r->what)
+        r->communicator = message == taken.message ? taken.communicator : 0;
+}
+CALL(Mprobe, (int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
+     (peer, tag, comm, message, status), NOTHING, note_probed(&r, comm, *message));
+CALL_AS(Improbe, Mprobe,
+        (int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+        (peer, tag, comm, flag, message, status), NOTHING,
+        if (rc == MPI_SUCCESS && *flag) note_probed(&r, comm, *message);
+        else r.what = 0);
+CALL(Mrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
+     (buf, n, type, message, status), OWN_STATUS;
+     const uint64_t was = read_message_handle(*message), note_probed_receive(&r, was, status, rc));
+
+/* Requests. */
+static void keep_send(const struct mpi_record *r, MPI_Request request, int rc, bool persistent)
+{
+    if (rc != MPI_SUCCESS || !(r->what & MPI_RECORD_SENT))
+        return;
+    mpi_request_keep(request, &(struct request){.order = r->order,
+                                                .communicator = r->communicator,
+                                                .bytes = r->bytes,
+                                                .peer = r->peer,
+                                                .tag = r->tag,
+                                                .what = MPI_RECORD_SENT,
+                                                .persistent = persistent});
+}
+static void keep_receive(const struct mpi_record *r, uint64_t communicator, MPI_Request request,
+                         int rc, bool persistent)
+{
+    if (rc == MPI_SUCCESS && r->what)
+        mpi_request_keep(request, &(struct request){.order = r->order,
+                                                    .communicator = communicator,
+                                                    .what = MPI_RECORD_RECEIVED,
+                                                    .persistent = persistent});
+}
+
+#define STARTING                                                                                   \
+    (const void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,                  \
+     MPI_Request *request)
+#define STARTED (buf, n, type, peer, tag, comm, request)
+#define KEEP    keep_send(&r, *request, rc, false)
+CALL(Isend, STARTING, STARTED, NOTE, KEEP);
+CALL(Issend, STARTING, STARTED, NOTE, KEEP);
+CALL(Ibsend, STARTING, STARTED, NOTE, KEEP);
+CALL(Irsend, STARTING, STARTED, NOTE, KEEP);
+CALL(Irecv,
+     (void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request),
+     STARTED, mpi_record_communicator(&r, comm),
+     keep_receive(&r, r.communicator, *request, rc, false));
+CALL(Imrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
+     (buf, n, type, message, request), const uint64_t was = read_message_handle(*message),
+     keep_receive(&r, was == taken.message ? taken.communicator : 0, *request, rc, false));
+
+/* Making a persistent request is no span. */
+#define KEEP_PERSISTENT                                                                            \
+    keep_send(&r, *request, rc, true);                                                             \
+    r.what = 0
+CALL_AS(Send_init, Start, STARTING, STARTED, NOTE, KEEP_PERSISTENT);
+CALL_AS(Ssend_init, Start, STARTING, STARTED, NOTE, KEEP_PERSISTENT);
+CALL_AS(Bsend_init, Start, STARTING, STARTED, NOTE, KEEP_PERSISTENT);
+CALL_AS(Rsend_init, Start, STARTING, STARTED, NOTE, KEEP_PERSISTENT);
+CALL_AS(Recv_init, Start,
+        (void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+         MPI_Request *request),
+        STARTED, mpi_record_communicator(&r, comm),
+        keep_receive(&r, r.communicator, *request, rc, true);
+        r.what = 0);
+CALL(Start, (MPI_Request * request), (request), mpi_request_start(*request, &r), NOTHING);
+
+/* Each send of several that start at once has a record of its own. */
+static void start_all(const struct mpi_record *call, int n, const MPI_Request *list)
+{
+    for (int i = 0; i < n; i++) {
+        struct mpi_record r = *call;
+        mpi_request_start(list[i], &r);
+        if (!(r.what & MPI_RECORD_SENT))
+            continue;
+        r.what = MPI_RECORD_SENT;
+        r.end = r.begin;
+        mpi_record_put(&r);
+    }
+}
+CALL(Startall, (int n, MPI_Request *list), (n, list), start_all(&r, n, list), NOTHING);
+
+CALL_AS(
+    Request_free, Wait, (MPI_Request * request), (request),
+    {
+        struct request ignored;
+        mpi_request_take(mpi_request_handle(*request), true, &ignored);
+        r.what = 0;
+    },
+    NOTHING);
+
+CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status), OWN_STATUS;
+     const uint64_t was = mpi_request_handle(*request),
+     if (rc == MPI_SUCCESS) mpi_request_end(&r, was, status));
+/* A test that finds nothing leaves no record: programs poll. */
+CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status),
+     OWN_STATUS;
+     const uint64_t was = mpi_request_handle(*request),
+     if (rc == MPI_SUCCESS && *flag) mpi_request_end(&r, was, status);
+     else r.what = 0);
+
+#define ALL_STATUSES                                                                               \
+    struct handles h;                                                                              \
+    const bool ignored = statuses == MPI_STATUSES_IGNORE;                                          \
+    const bool seen = mpi_requests_begin(&h, n, list, statuses, ignored) && r.what
+static void end_all_requests(const struct mpi_record *r, int n, struct handles *h, bool over)
+{
+    for (int i = 0; i < n && over; i++)
+        mpi_request_end(r, h->list[i], &h->statuses[i]);
+}
+CALL(Waitall, (int n, MPI_Request list[], MPI_Status *statuses), (n, list, h.statuses),
+     ALL_STATUSES, end_all_requests(&r, n, &h, seen &&rc == MPI_SUCCESS);
+     mpi_requests_free(&h, ignored));
+CALL(Testall, (int n, MPI_Request list[], int *flag, MPI_Status *statuses),
+     (n, list, flag, h.statuses), ALL_STATUSES, r.what = *flag ? r.what : 0;
+     end_all_requests(&r, n, &h, seen &&rc == MPI_SUCCESS && *flag);
+     mpi_requests_free(&h, ignored));
+
+static void end_some_requests(const struct mpi_record *r, const int *which, int n,
+                              struct handles *h, bool over)
+{
+    for (int i = 0; i < n && n != MPI_UNDEFINED && over; i++)
+        mpi_request_end(r, h->list[which[i]], &h->statuses[i]);
+}
+CALL(Waitsome, (int n, MPI_Request list[], int *done, int *which, MPI_Status *statuses),
+     (n, list, done, which, h.statuses), ALL_STATUSES,
+     end_some_requests(&r, which, *done, &h, seen &&rc == MPI_SUCCESS);
+     mpi_requests_free(&h, ignored));
+CALL(Testsome, (int n, MPI_Request list[], int *done, int *which, MPI_Status *statuses),
+     (n, list, done, which, h.statuses), ALL_STATUSES, r.what = *done > 0 ? r.what : 0;
+     end_some_requests(&r, which, *done, &h, seen &&rc == MPI_SUCCESS);
+     mpi_requests_free(&h, ignored));
+
+#define ANY_STATUS                                                                                 \
+    OWN_STATUS;                                                                                    \
+    struct handles h;                                                                              \
+    const bool seen = mpi_requests_begin(&h, n, list, NULL, true) && r.what
+static void end_any_request(const struct mpi_record *r, int which, struct handles *h,
+                            const MPI_Status *status, bool over)
+{
+    if (over && which != MPI_UNDEFINED)
+        mpi_request_end(r, h->list[which], status);
+    mpi_requests_free(h, true);
+}
+CALL(Waitany, (int n, MPI_Request list[], int *which, MPI_Status *status), (n, list, which, status),
+     ANY_STATUS, end_any_request(&r, *which, &h, status, seen &&rc == MPI_SUCCESS));
+CALL(Testany, (int n, MPI_Request list[], int *which, int *flag, MPI_Status *status),
+     (n, list, which, flag, status), ANY_STATUS, r.what = *flag ? r.what : 0;
+     end_any_request(&r, *flag ? *which : MPI_UNDEFINED, &h, status, seen &&rc == MPI_SUCCESS));
+
+/* Collectives. */
+#define TOGETHER(root, bytes) mpi_record_together(&r, comm, root, bytes)
+CALL(Barrier, (MPI_Comm comm), (comm), TOGETHER(-1, 0), NOTHING);
+CALL(Bcast, (void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm),
+     (buf, n, type, root, comm), TOGETHER(root, mpi_record_bytes(n, type)), NOTHING);
+CALL(Reduce,
+     (const void *buf, void *out, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm),
+     (buf, out, n, type, op, root, comm), TOGETHER(root, mpi_record_bytes(n, type)), NOTHING);
+#define REDUCING (const void *buf, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+#define REDUCED  (buf, out, n, type, op, comm)
+CALL(Allreduce, REDUCING, REDUCED, TOGETHER(-1, mpi_record_bytes(n, type)), NOTHING);
+CALL(Reduce_scatter_block, REDUCING, REDUCED, TOGETHER(-1, mpi_record_bytes(n, type)), NOTHING);
+CALL(Scan, REDUCING, REDUCED, TOGETHER(-1, mpi_record_bytes(n, type)), NOTHING);
+CALL(Exscan, REDUCING, REDUCED, TOGETHER(-1, mpi_record_bytes(n, type)), NOTHING);
+CALL(Reduce_scatter,
+     (const void *buf, void *out, const int *n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+     REDUCED, TOGETHER(-1, 0), NOTHING);
+/* What a rank sends. In place, its type is not to be looked at. */
+static uint64_t count_part(const void *buf, int n, MPI_Datatype type)
+{
+    return buf == MPI_IN_PLACE ? 0 : mpi_record_bytes(n, type);
+}
+#define PART count_part(buf, n, type)
+#define GATHERING                                                                                  \
+    (const void *buf, int n, MPI_Datatype type, void *out, int nout, MPI_Datatype tout, int root,  \
+     MPI_Comm comm)
+#define GATHERED (buf, n, type, out, nout, tout, root, comm)
+CALL(Gather, GATHERING, GATHERED, TOGETHER(root, PART), NOTHING);
+CALL(Scatter, GATHERING, GATHERED, TOGETHER(root, count_part(out, nout, tout)), NOTHING);
+CALL(Gatherv,
+     (const void *buf, int n, MPI_Datatype type, void *out, const int *nout, const int *at,
+      MPI_Datatype tout, int root, MPI_Comm comm),
+     (buf, n, type, out, nout, at, tout, root, comm), TOGETHER(root, PART), NOTHING);
+CALL(Scatterv,
+     (const void *buf, const int *n, const int *at, MPI_Datatype type, void *out, int nout,
+      MPI_Datatype tout, int root, MPI_Comm comm),
+     (buf, n, at, type, out, nout, tout, root, comm), TOGETHER(root, count_part(out, nout, tout)),
+     NOTHING);
+#define EXCHANGING                                                                                 \
+    (const void *buf, int n, MPI_Datatype type, void *out, int nout, MPI_Datatype tout,            \
+     MPI_Comm comm)
+#define EXCHANGED (buf, n, type, out, nout, tout, comm)
+CALL(Allgather, EXCHANGING, EXCHANGED, TOGETHER(-1, PART), NOTHING);
+CALL(Alltoall, EXCHANGING, EXCHANGED, TOGETHER(-1, PART), NOTHING);
+CALL(Allgatherv,
+     (const void *buf, int n, MPI_Datatype type, void *out, const int *nout, const int *at,
+      MPI_Datatype tout, MPI_Comm comm),
+     (buf, n, type, out, nout, at, tout, comm), TOGETHER(-1, PART), NOTHING);
+CALL(Alltoallv,
+     (const void *buf, const int *n, const int *at, MPI_Datatype type, void *out, const int *nout,
+      const int *atout, MPI_Datatype tout, MPI_Comm comm),
+     (buf, n, at, type, out, nout, atout, tout, comm), TOGETHER(-1, 0), NOTHING);
+CALL(Alltoallw,
+     (const void *buf, const int *n, const int *at, const MPI_Datatype *type, void *out,
+      const int *nout, const int *atout, const MPI_Datatype *tout, MPI_Comm comm),
+     (buf, n, at, type, out, nout, atout, tout, comm), TOGETHER(-1, 0), NOTHING);
+
+/* Communicators. */
+#define CREATED                                                                                    \
+    if (rc == MPI_SUCCESS)                                                                         \
+    mpi_record_name(*out)
+CALL(Comm_dup, (MPI_Comm comm, MPI_Comm *out), (comm, out), TOGETHER(-1, 0), CREATED);
+CALL_AS(Comm_dup_with_info, Comm_dup, (MPI_Comm comm, MPI_Info info, MPI_Comm *out),
+        (comm, info, out), TOGETHER(-1, 0), CREATED);
+CALL(Comm_split, (MPI_Comm comm, int colour, int place, MPI_Comm *out), (comm, colour, place, out),
+     TOGETHER(-1, 0), CREATED);
+CALL(Comm_split_type, (MPI_Comm comm, int type, int place, MPI_Info info, MPI_Comm *out),
+     (comm, type, place, info, out), TOGETHER(-1, 0), CREATED);
+CALL(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *out), (comm, group, out),
+     TOGETHER(-1, 0), CREATED);
+CALL(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *out),
+     (comm, group, tag, out), mpi_record_communicator(&r, comm), CREATED);
+CALL(Cart_create,
+     (MPI_Comm comm, int n, const int *sides, const int *rings, int order, MPI_Comm *out),
+     (comm, n, sides, rings, order, out), TOGETHER(-1, 0), CREATED);
+CALL(Cart_sub, (MPI_Comm comm, const int *kept, MPI_Comm *out), (comm, kept, out), TOGETHER(-1, 0),
+     CREATED);
+CALL(Graph_create,
+     (MPI_Comm comm, int n, const int *index, const int *edges, int order, MPI_Comm *out),
+     (comm, n, index, edges, order, out), TOGETHER(-1, 0), CREATED);
+CALL(Dist_graph_create,
+     (MPI_Comm comm, int n, const int *from, const int *degrees, const int *to, const int *weights,
+      MPI_Info info, int order, MPI_Comm *out),
+     (comm, n, from, degrees, to, weights, info, order, out), TOGETHER(-1, 0), CREATED);
+CALL(Dist_graph_create_adjacent,
+     (MPI_Comm comm, int nin, const int *in, const int *win, int n, const int *to, const int *wout,
+      MPI_Info info, int order, MPI_Comm *out),
+     (comm, nin, in, win, n, to, wout, info, order, out), TOGETHER(-1, 0), CREATED);
+CALL(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *out), (comm, high, out), NOTHING,
+     CREATED);
+CALL(Comm_free, (MPI_Comm * comm), (comm), mpi_record_communicator(&r, *comm), NOTHING);

@@ -1,0 +1,68 @@
+/* What the files of the library share. calls.c has the calls of MPI, requests.c what is open
+ * between two of them, record.c the file and the communicators. */
+#pragma once
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <mpi.h>
+#include <stdbool.h>
+
+#include "format/mpi_record.h"
+
+#if MPI_VERSION < 3
+#error "rooftop records MPI 3 and later"
+#endif
+
+/* record.c */
+uint64_t mpi_record_now(void);
+/* Begins a call's record. Its `what` is 0 if the call is not to be recorded: MPI may call itself,
+ * and only the outermost call of a thread counts. */
+struct mpi_record mpi_record_begin(enum mpi_record_call call);
+/* Ends it and writes it, unless its `what` is 0. Returns rc. */
+int mpi_record_end(struct mpi_record *r, int rc);
+void mpi_record_put(const struct mpi_record *r);
+void mpi_record_lose(void); /* counts what is not recorded */
+/* After MPI_Init: opens the file. */
+void mpi_record_init(struct mpi_record *r, int rc);
+void mpi_record_close(void);
+uint64_t mpi_record_bytes(int count, MPI_Datatype type);
+/* Its first member gives the communicator a number. Those between two groups get none: their
+ * calls are spans without a partner. */
+void mpi_record_name(MPI_Comm comm);
+void mpi_record_communicator(struct mpi_record *r, MPI_Comm comm);
+/* Counts a collective of a communicator, before the call. root -1: it has none. */
+void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t bytes);
+
+/* requests.c */
+/* A request that is open. Its handle is a number or a pointer, by the MPI. */
+struct request {
+    uint64_t handle; /* 0: free */
+    uint64_t order, communicator, bytes;
+    int peer, tag;
+    uint8_t what; /* SENT or RECEIVED; 0: of a kind that is not recorded */
+    bool persistent, active;
+};
+
+void mpi_record_send(struct mpi_record *r, MPI_Comm comm, int peer, int tag, uint64_t bytes);
+/* Which message came, the status knows also where the program asked for any. */
+void mpi_record_receive(struct mpi_record *r, MPI_Comm comm, const MPI_Status *status, int rc);
+uint64_t mpi_request_handle(MPI_Request request);
+/* Keeps what a call began, until another call ends it. */
+void mpi_request_keep(MPI_Request request, const struct request *r);
+/* Takes what was begun with this handle; a persistent request stays. false: nothing is known. */
+bool mpi_request_take(uint64_t handle, bool freed, struct request *out);
+/* Starts a persistent request. */
+void mpi_request_start(MPI_Request request, struct mpi_record *r);
+/* A request that a call has ended: a record of its own, with the time of the call. */
+void mpi_request_end(const struct mpi_record *call, uint64_t handle, const MPI_Status *status);
+
+/* The handles of requests before a call, which sets those that it ends to none. */
+struct handles {
+    uint64_t few[64], *list;
+    MPI_Status few_statuses[64], *statuses;
+};
+
+bool mpi_requests_begin(struct handles *h, int n, const MPI_Request *list, MPI_Status *given,
+                        bool ignored);
+void mpi_requests_free(struct handles *h, bool ignored);

@@ -1,0 +1,210 @@
+/* Messages, and the requests that are open between two calls. */
+#include "mpi/record.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- messages --- */
+
+void mpi_record_send(struct mpi_record *r, MPI_Comm comm, int peer, int tag, uint64_t bytes)
+{
+    mpi_record_communicator(r, comm);
+    if (!r->what || peer == MPI_PROC_NULL)
+        return;
+    r->what |= MPI_RECORD_SENT;
+    r->peer = peer;
+    r->tag = tag;
+    r->bytes = bytes;
+}
+
+/* Which message came, the status knows also where the program asked for any. */
+void mpi_record_receive(struct mpi_record *r, MPI_Comm comm, const MPI_Status *status, int rc)
+{
+    int bytes = 0, cancelled = 0;
+    mpi_record_communicator(r, comm);
+    if (!r->what || rc != MPI_SUCCESS || status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    PMPI_Test_cancelled(status, &cancelled);
+    if (cancelled)
+        return;
+    PMPI_Get_count(status, MPI_BYTE, &bytes);
+    r->what |= MPI_RECORD_RECEIVED;
+    r->peer = status->MPI_SOURCE;
+    r->tag = status->MPI_TAG;
+    r->bytes = bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+/* --- requests --- */
+
+enum { REQUESTS_FIRST = 256, REQUESTS_MAX = 1 << 22 };
+static struct {
+    pthread_mutex_t lock;
+    struct request *list;
+    size_t n, room; /* room: a power of two */
+} requests = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+uint64_t mpi_request_handle(MPI_Request request)
+{
+    uint64_t handle = 0;
+    memcpy(&handle, &request, sizeof request);
+    return request == MPI_REQUEST_NULL ? 0 : handle;
+}
+
+/* The request's place, or the free one where it belongs. */
+static struct request *find_request_place(uint64_t handle)
+{
+    size_t i = (handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (requests.room - 1);
+    while (requests.list[i].handle && requests.list[i].handle != handle)
+        i = (i + 1) & (requests.room - 1);
+    return &requests.list[i];
+}
+
+static bool make_room_for_request(void)
+{
+    const size_t was = requests.room, room = was ? 2 * was : REQUESTS_FIRST;
+    struct request *old = requests.list;
+    if (requests.n * 2 < was)
+        return true;
+    if (room > REQUESTS_MAX)
+        return false;
+    struct request *list = calloc(room, sizeof *list);
+    if (!list)
+        return false;
+    requests.list = list;
+    requests.room = room;
+    for (size_t i = 0; i < was; i++)
+        if (old[i].handle)
+            *find_request_place(old[i].handle) = old[i];
+    free(old);
+    return true;
+}
+
+/* Keeps what a call began, until another call ends it. */
+void mpi_request_keep(MPI_Request request, const struct request *r)
+{
+    const uint64_t handle = mpi_request_handle(request);
+    if (!handle)
+        return;
+    pthread_mutex_lock(&requests.lock);
+    if (make_room_for_request()) {
+        struct request *at = find_request_place(handle);
+        requests.n += at->handle == 0;
+        *at = *r;
+        at->handle = handle;
+    } else {
+        mpi_record_lose();
+    }
+    pthread_mutex_unlock(&requests.lock);
+}
+
+/* Moves up those that were put further than their place because it was taken. */
+static void remove_request(struct request *at)
+{
+    size_t i = (size_t)(at - requests.list);
+    requests.n--;
+    at->handle = 0;
+    for (i = (i + 1) & (requests.room - 1); requests.list[i].handle;
+         i = (i + 1) & (requests.room - 1)) {
+        const struct request moved = requests.list[i];
+        requests.list[i].handle = 0;
+        *find_request_place(moved.handle) = moved;
+    }
+}
+
+/* Takes what was begun with this handle; a persistent request stays. false: nothing is known. */
+bool mpi_request_take(uint64_t handle, bool freed, struct request *out)
+{
+    bool found = false;
+    pthread_mutex_lock(&requests.lock);
+    if (handle && requests.n) {
+        struct request *at = find_request_place(handle);
+        found = at->handle != 0;
+        *out = *at;
+        if (found && (freed || !at->persistent))
+            remove_request(at);
+        else
+            at->active = false;
+    }
+    pthread_mutex_unlock(&requests.lock);
+    return found && (!out->persistent || out->active);
+}
+
+/* Starts a persistent request. */
+void mpi_request_start(MPI_Request request, struct mpi_record *r)
+{
+    pthread_mutex_lock(&requests.lock);
+    const uint64_t handle = requests.n ? mpi_request_handle(request) : 0;
+    struct request *at = handle ? find_request_place(handle) : NULL;
+    if (at && at->handle) {
+        at->active = true;
+        at->order = r->order;
+        if (r->what && at->what == MPI_RECORD_SENT) {
+            r->what |= MPI_RECORD_SENT;
+            r->communicator = at->communicator;
+            r->peer = at->peer;
+            r->tag = at->tag;
+            r->bytes = at->bytes;
+        }
+    }
+    pthread_mutex_unlock(&requests.lock);
+}
+
+/* A request that a call has ended: a record of its own, with the time of the call. */
+void mpi_request_end(const struct mpi_record *call, uint64_t handle, const MPI_Status *status)
+{
+    struct request q;
+    if (!mpi_request_take(handle, false, &q) || !call->what)
+        return;
+    struct mpi_record r = *call;
+    r.end = mpi_record_now();
+    r.order = q.order;
+    r.communicator = q.communicator;
+    r.peer = q.peer;
+    r.tag = q.tag;
+    r.bytes = q.bytes;
+    r.what = 0;
+    if (q.what == MPI_RECORD_RECEIVED) {
+        struct mpi_record got = {.what = MPI_RECORD_SPAN, .peer = -1};
+        mpi_record_receive(&got, MPI_COMM_NULL, status, MPI_SUCCESS);
+        r.what = got.what & MPI_RECORD_RECEIVED;
+        r.peer = got.peer;
+        r.tag = got.tag;
+        r.bytes = got.bytes;
+    } else if (q.what == MPI_RECORD_SENT) {
+        r.what = MPI_RECORD_COMPLETED;
+    }
+    if (r.what)
+        mpi_record_put(&r);
+}
+
+bool mpi_requests_begin(struct handles *h, int n, const MPI_Request *list, MPI_Status *given,
+                        bool ignored)
+{
+    const size_t size = n > 0 ? (size_t)n : 0;
+    const bool few = size <= sizeof h->few / sizeof *h->few;
+    h->list = few ? h->few : malloc(size * sizeof *h->list);
+    h->statuses = given;
+    if (ignored)
+        h->statuses = few ? h->few_statuses : malloc(size * sizeof *h->statuses);
+    if (!h->list || !h->statuses) { /* the call is made all the same, and not looked at */
+        free(h->list != h->few ? h->list : NULL);
+        free(ignored && h->statuses != h->few_statuses ? h->statuses : NULL);
+        h->statuses = given;
+        h->list = NULL;
+        return false;
+    }
+    for (size_t i = 0; i < size; i++)
+        h->list[i] = mpi_request_handle(list[i]);
+    return true;
+}
+
+void mpi_requests_free(struct handles *h, bool ignored)
+{
+    if (!h->list)
+        return;
+    if (h->list != h->few)
+        free(h->list);
+    if (ignored && h->statuses != h->few_statuses)
+        free(h->statuses);
+}

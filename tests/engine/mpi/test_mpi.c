@@ -1,0 +1,202 @@
+/* Messages, clocks and waits of simulated MPI jobs, against what the simulation knows. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/mpi_scene.h"
+#include "support/test.h"
+
+static struct job j;
+static struct mpi_scene s;
+
+FIXTURE(close_scene)
+{
+    if (s.folder[0])
+        mpi_scene_close(&s, &j);
+    s = (struct mpi_scene){.seed = 0};
+}
+
+/* A job of ranks that compute a millisecond between exchanges. */
+static struct mpi_scene make_scene(uint32_t seed)
+{
+    return (struct mpi_scene){.seed = seed,
+                              .ranks = 2 + (int)(seed % 11),
+                              .hosts = 1,
+                              .steps = 60,
+                              .slow = -1,
+                              .cut = -1,
+                              .compute = 1e6,
+                              .noise = 0.2};
+}
+
+/* The simulation gives each message a length of its own. */
+static void check_messages(void)
+{
+    for (size_t i = 0; i < j.mpi->nmessages; i++)
+        assert_true(j.mpi->calls[j.mpi->messages[i].send].bytes ==
+                    j.mpi->calls[j.mpi->messages[i].receive].bytes);
+}
+
+TEST_WITH(every_message_and_collective_is_matched, NULL, close_scene)
+{
+    for (uint32_t seed = 0; seed < 30; seed++) {
+        s = make_scene(seed);
+        mpi_scene_open(&s, &j);
+        assert_int_equal(j.mpi->nmessages, s.messages);
+        assert_int_equal(j.mpi->ntogether, s.collectives);
+        assert_int_equal(j.mpi->unmatched, 0);
+        check_messages();
+        mpi_scene_close(&s, &j);
+    }
+    s.folder[0] = '\0';
+}
+
+/* What a rank that was killed did not record leaves partners alone; the others still match. */
+TEST_WITH(a_rank_that_was_cut_off_mixes_nothing_up, NULL, close_scene)
+{
+    s = make_scene(9);
+    s.cut = 1;
+    mpi_scene_open(&s, &j);
+    assert_true(j.mpi->nmessages < s.messages && j.mpi->nmessages > s.messages / 2);
+    assert_true(j.mpi->unmatched > 0);
+    check_messages();
+}
+
+/* On one clock the waits are those of the simulation, but for its own short steps. */
+TEST_WITH(waits_are_those_of_the_simulation, NULL, close_scene)
+{
+    for (uint32_t seed = 0; seed < 30; seed++) {
+        uint64_t waited = 0, caused = 0;
+        s = make_scene(seed);
+        s.slow = (int)seed % s.ranks;
+        s.slower = 1.5;
+        mpi_scene_open(&s, &j);
+        for (uint32_t r = 0; r < j.mpi->nranks; r++) {
+            const struct mpi_rank *m = &j.mpi->ranks[r];
+            assert_true(fabs((double)m->waited - s.waited[r]) < 1e-3 * s.waited[r] + 1000);
+            assert_true(m->by[0] + m->by[1] + m->by[2] == m->waited);
+            waited += m->waited;
+            caused += m->caused;
+        }
+        /* nothing is caused that nobody waited for; only short waits have no cause */
+        assert_true(caused <= waited && caused > waited / 2);
+        mpi_scene_close(&s, &j);
+    }
+    s.folder[0] = '\0';
+}
+
+/* By how much the clock of a host is placed wrongly, at worst, in the time of the job. */
+static double find_worst(uint32_t rank, int host)
+{
+    double worst = 0;
+    for (int k = 0; k <= 20; k++) {
+        const double at = 1e6 + k * 3e6;
+        const uint64_t is = mpi_time(j.mpi, rank, mpi_scene_clock(&s, host, at));
+        const uint64_t should = mpi_scene_clock(&s, 0, at);
+        worst = fmax(worst, fabs((double)(int64_t)(is - should)));
+    }
+    return worst;
+}
+
+TEST_WITH(clocks_are_found_within_the_error_that_is_told, NULL, close_scene)
+{
+    for (uint32_t seed = 0; seed < 100; seed++) {
+        s = make_scene(seed);
+        s.ranks = 2 + (int)(seed % 7);
+        s.hosts = 2 + (int)seed % (s.ranks - 1);
+        s.offset = seed % 3 ? 1e12 : 1e5;
+        s.drift = seed % 4 ? 5e-5 : 0;
+        mpi_scene_open(&s, &j);
+        assert_int_equal(j.mpi->nclocks, s.hosts);
+        for (int r = 0; r < s.ranks; r++) {
+            const struct mpi_clock *c = &j.mpi->clocks[j.mpi->ranks[r].clock];
+            const int host = r * s.hosts / s.ranks;
+            assert_true(c->told);
+            assert_true(find_worst((uint32_t)r, host) <= (double)c->error_ns + 2);
+            assert_true(c->error_ns < 100000);
+        }
+        assert_int_equal(j.mpi->backwards, 0);
+        check_messages();
+        mpi_scene_close(&s, &j);
+    }
+    s.folder[0] = '\0';
+}
+
+/* After it no message comes before it was sent, and no collective ends before all have come. */
+TEST_WITH(no_effect_comes_before_its_cause, NULL, close_scene)
+{
+    s = make_scene(8);
+    s.hosts = 5;
+    s.offset = 1e13;
+    s.drift = 1e-4;
+    mpi_scene_open(&s, &j);
+    const struct mpi_job *m = j.mpi;
+    for (size_t i = 0; i < m->nmessages; i++)
+        assert_true(m->calls[m->messages[i].receive].end >= m->calls[m->messages[i].send].begin);
+    for (size_t i = 0; i < m->ntogether; i++) {
+        uint64_t end = UINT64_MAX, last = 0;
+        for (uint32_t k = 0; k < m->together[i].n; k++) {
+            const struct mpi_call *c = &m->calls[m->members[m->together[i].from + k]];
+            end = mpi_takes(m, &m->together[i], k) && c->end < end ? c->end : end;
+            last = mpi_gives(m, &m->together[i], k) && c->begin > last ? c->begin : last;
+        }
+        assert_true(end >= last);
+    }
+}
+
+TEST_WITH(messages_in_one_direction_bound_no_error, NULL, close_scene)
+{
+    s = make_scene(4);
+    s.hosts = 2;
+    s.one_way = true;
+    s.offset = 5e9;
+    mpi_scene_open(&s, &j);
+    assert_false(j.mpi->clocks[1].told);
+    assert_true(j.mpi->clocks[1].error_ns == UINT64_MAX);
+    assert_int_equal(j.mpi->backwards, 0);
+}
+
+/* The slow rank is named in 95 of 100 jobs, no rank in 100 healthy ones. */
+static int count_named(bool slow, int *wrong)
+{
+    int named = 0;
+    *wrong = 0;
+    for (uint32_t seed = 0; seed < 100; seed++) {
+        s = make_scene(seed + 1000);
+        s.ranks = 3 + (int)(seed % 10);
+        s.hosts = 1 + (int)(seed % 3);
+        s.offset = 1e10;
+        s.drift = 2e-5;
+        s.steps = 100;
+        s.slow = slow ? (int)(seed * 7) % s.ranks : -1;
+        s.slower = 1.15 + 0.01 * (seed % 50);
+        mpi_scene_open(&s, &j);
+        const uint32_t rank = j.straggler.rank;
+        named += rank != TRACE_UNKNOWN && (int)rank == s.slow;
+        *wrong += rank != TRACE_UNKNOWN && (int)rank != s.slow;
+        if (getenv("SHOW") && (slow ? (int)rank != s.slow : rank != TRACE_UNKNOWN))
+            fprintf(stderr, "seed %u ranks %d slow %d x %.2f: %d; most %d share %.3f chance %g\n",
+                    seed, s.ranks, s.slow, s.slower, (int)rank, (int)j.straggler.most,
+                    j.straggler.share, j.straggler.chance);
+        mpi_scene_close(&s, &j);
+    }
+    s.folder[0] = '\0';
+    return named;
+}
+
+TEST_WITH(a_slow_rank_is_named, NULL, close_scene)
+{
+    int wrong;
+    const int named = count_named(true, &wrong);
+    print_message("named %d, wrong %d\n", named, wrong);
+    assert_true(named >= 95);
+    assert_int_equal(wrong, 0);
+}
+
+TEST_WITH(no_rank_of_equal_ones_is_named, NULL, close_scene)
+{
+    int wrong;
+    assert_int_equal(count_named(false, &wrong), 0);
+    assert_int_equal(wrong, 0);
+}

@@ -63,6 +63,8 @@ NVTX     := $(call objects,$(call sources,src/nvtx,*.c))
 # src/mpi goes into MPI programs: the site's own mpicc compiles it when it is first needed (backends/mpi).
 MPI_C    := $(call sources,src/mpi,*.c)
 MPI_FILES := $(patsubst src/%,$(BUILD)/mpi/%,$(MPI_C) $(wildcard src/mpi/*.h) src/format/mpi_record.h)
+# src/nccl is a plugin of NCCL and RCCL, in the programs of a job's ranks.
+NCCL     := $(call objects,$(call sources,src/nccl,*.c))
 # src/recorder goes into programs whose system calls are recorded: x86-64 only, without a C library.
 RECORDER_C := $(call objects,$(call sources,src/recorder,*.c))
 RECORDER := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),$(RECORDER_C) $(call objects,$(call sources,src/recorder,*.S)))
@@ -82,7 +84,7 @@ CAPTURE  := $(if $(HSA),$(CAPTURE))
 RANGES   := libroctx64.so.4 librocprofiler-sdk-roctx.so.0 librocprofiler-sdk-roctx.so.1
 METRICS  := $(call objects,$(wildcard src/engine/live/metrics.toml))
 CARRIED  := $(call objects,$(wildcard src/tui/term/carried.txt))
-OBJS     := $(filter-out $(BRICK) $(NVTX) $(call objects,$(MPI_C)) $(RECORDER_C) $(NO_HSA) $(NOT_ALONE),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS) $(CARRIED)
+OBJS     := $(filter-out $(BRICK) $(NVTX) $(NCCL) $(call objects,$(MPI_C)) $(RECORDER_C) $(NO_HSA) $(NOT_ALONE),$(call objects,$(call sources,src,*.c) $(call sources,src,*.cpp))) $(METRICS) $(CARRIED)
 CORE     := $(filter-out $(BUILD)/src/main.o,$(OBJS))
 SUPPORT  := $(call objects,$(call sources,tests/support,*.c))
 # What is in tests/platform/ needs more than a compiler: each of its folders builds itself.
@@ -99,7 +101,7 @@ Q        := $(if $(V),,@)
 
 .PHONY: all run test check room deps install uninstall deb portable clean fuzz lint format fuzzers check-fuzz nightly bench counts bench-history benches screenshots soak check-fresh mutate test-pmu test-gpu demo-gpu help FORCE
 .SECONDARY:
-all: $(BUILD)/rooftop $(BUILD)/rtop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) \
+all: $(BUILD)/rooftop $(BUILD)/rtop $(BUILD)/librooftop.a $(BUILD)/librooftop.so $(BUILD)/ranges/$(firstword $(RANGES)) $(BUILD)/librooftop-nccl.so \
      $(if $(HSA),$(BUILD)/librooftop-capture.so) $(if $(RECORDER),$(BUILD)/librooftop-recorder.so) $(MPI_FILES) $(EXAMPLES)
 
 # What the dashboard runs lies side by side in the program: pages of other code are not read for it.
@@ -125,7 +127,7 @@ $(LIB): $(CORE) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(CORE)
 
-$(BRICK) $(NVTX) $(CAPTURE): override CFLAGS += -fPIC -fvisibility=hidden
+$(BRICK) $(NVTX) $(NCCL) $(CAPTURE): override CFLAGS += -fPIC -fvisibility=hidden
 $(BUILD)/librooftop.a: $(BRICK) $(BUILD)/files
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(BRICK)
@@ -136,6 +138,10 @@ $(BUILD)/librooftop.so: $(BRICK) $(BUILD)/files
 $(BUILD)/librooftop-nvtx.so: $(NVTX) $(BRICK)
 	$(call say,LINK)
 	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop-nvtx.so -Wl,-z,nodelete -Wl,--as-needed -o $@ $^
+# nodelete: NCCL unloads it with its last communicator, and fork() calls back into it.
+$(BUILD)/librooftop-nccl.so: $(NCCL) $(BUILD)/files
+	$(call say,LINK)
+	$(Q)$(CC) $(SAN) -shared -pthread -Wl,-soname,librooftop-nccl.so -Wl,-z,nodelete -Wl,--as-needed -o $@ $(NCCL)
 # nodelete: the runtime unloads it when it is shut down, and may load it again. It brings its own libzstd: the
 # program may have another.
 $(BUILD)/librooftop-capture.so: $(CAPTURE) src/capture/exports.map $(BUILD)/files
@@ -306,7 +312,7 @@ install: all $(GENERATED) $(PAGES)
 	install -m 644 $(BUILD)/librooftop.a $(lib)
 	install -m 644 $(BUILD)/librooftop.so $(lib)/librooftop.so.1
 	install -d $(lib)/rooftop/ranges
-	install -m 644 $(BUILD)/librooftop-nvtx.so $(lib)/rooftop
+	install -m 644 $(BUILD)/librooftop-nvtx.so $(BUILD)/librooftop-nccl.so $(lib)/rooftop
 	$(if $(HSA),install -m 644 $(BUILD)/librooftop-capture.so $(lib)/rooftop)
 	$(if $(RECORDER),install -m 644 $(BUILD)/librooftop-recorder.so $(lib)/rooftop)
 	cd $(BUILD) && for file in $(MPI_FILES:$(BUILD)/%=%); do install -D -m 644 $$file $(abspath $(lib))/rooftop/$$file; done

@@ -30,6 +30,8 @@ rm "$dest/nouns"
 for name in InitializeInjectionNvtx2 roctxRangePushA roctxRangePop; do
     nm -D "$dest/usr/lib/rooftop/librooftop-nvtx.so" | grep -q " T $name" || { echo "no $name"; exit 1; }
 done
+[ "$(nm -D --defined-only "$dest/usr/lib/rooftop/librooftop-nccl.so" | awk '{ print $3 }' | sort | xargs)" = \
+    "ncclProfiler_v4 ncclProfiler_v5 ncclProfiler_v6" ] || { echo "librooftop-nccl.so shows more, or less, than a profiler plugin"; exit 1; }
 "$dest/usr/bin/rooftop" --headless --ranges -- true >/dev/null
 # A program in C and one in C++ find the library as a user's program would, with both ways of linking.
 export PKG_CONFIG_PATH="$dest/usr/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$dest"

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "backends/job/rank_collectives.h"
 #include "backends/job/rank_watch.h"
 #include "backends/mpi/mpi_library.h"
 #include "base/env.h"
@@ -34,6 +35,7 @@ struct rank_run {
     char folder[4096]; /* of this rank, until it has its last name */
     struct rank_summary s;
     struct rank_watch *watch;
+    struct rank_collectives *collectives; /* NULL: not recorded */
     uint64_t written_ns;
 };
 
@@ -138,6 +140,7 @@ static void see_rank_sample(void *ctx, const struct snapshot *s)
 {
     struct rank_run *r = ctx;
     rank_watch_see(r->watch, s);
+    rank_collectives_copy(r->collectives, r->folder);
     if (env_now_ns() - r->written_ns >= RANK_AGAIN_NS)
         write_rank_now(r);
 }
@@ -150,6 +153,7 @@ static void note_rank_signal(void *ctx, int signo)
         return;
     snprintf(r->s.state, sizeof r->s.state, "ending");
     r->s.end_us = env_wall_ns() / 1000;
+    rank_collectives_copy(r->collectives, r->folder);
     write_rank_now(r);
 }
 
@@ -175,6 +179,7 @@ static int end_rank(struct rank_run *r, int status, struct error *err)
         r->s.end_us = env_wall_ns() / 1000;
     }
     keep_room(r, false);
+    rank_collectives_copy(r->collectives, r->folder);
     int rc = rank_summary_write(&r->s, r->folder, err);
     if (rc == 0)
         rc = rename_rank_folder(r, name, err);
@@ -215,6 +220,7 @@ static int put_mpi_library(const struct rank_run *r, struct error *err)
 
 static int begin_rank(struct rank_run *r, const struct options *o, struct error *err)
 {
+    struct error ignored = ERROR_INIT;
     const int refused = check_job_words(o, err);
     if (refused)
         return refused;
@@ -232,6 +238,7 @@ static int begin_rank(struct rank_run *r, const struct options *o, struct error 
     snprintf(r->s.state, sizeof r->s.state, "running");
     snprintf(r->s.rooftop, sizeof r->s.rooftop, "%s", ROOFTOP_VERSION);
     tell_program_folder(r);
+    r->collectives = rank_collectives_new(&ignored); /* rooftop doctor says why not */
     rc = rank_summary_write(&r->s, r->folder, err);
     r->written_ns = env_now_ns();
     keep_room(r, true);
@@ -267,6 +274,7 @@ static int job_run(struct options *o)
         rc = end_rank(&r, status, &err);
     }
     rank_watch_free(r.watch);
+    rank_collectives_free(r.collectives);
     if (rc == 0)
         return status;
     const int failed = exit_report(&err);

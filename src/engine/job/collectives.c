@@ -32,6 +32,14 @@ uint32_t job_find_group(struct job *j, enum collective_op op, const char *name, 
     return j->ngroups - 1;
 }
 
+void job_add_call(struct job *j, enum collective_op op, const char *group, uint32_t ranks,
+                  struct collective_call call)
+{
+    call.group = find_group(j, op, group, ranks);
+    call.late = NAN;
+    LIST_ADD(j->priv->calls, j->priv->ncalls, j->priv->calls_room, call);
+}
+
 static void add_call(struct job *j, const struct trace *t, uint32_t node, uint32_t rank)
 {
     const struct trace_collective *c = trace_collective_of(t, node);
@@ -41,15 +49,12 @@ static void add_call(struct job *j, const struct trace *t, uint32_t node, uint32
         return;
     const char *name = c && c->group != GRAPH_NONE ? graph_text(t->calls, c->group) : NULL;
     const bool numbered = c && c->sequence != GRAPH_UNKNOWN;
-    LIST_ADD(
-        j->priv->calls, j->priv->ncalls, j->priv->calls_room,
-        (struct collective_call){.sequence = numbered ? c->sequence : 0,
-                                 .numbered = numbered,
-                                 .duration = t->calls->duration[node],
-                                 .bytes = c ? c->bytes : 0,
-                                 .group = job_find_group(j, op, name, c ? c->ranks : TRACE_UNKNOWN),
-                                 .rank = rank,
-                                 .late = NAN});
+    job_add_call(j, op, name, c ? c->ranks : TRACE_UNKNOWN,
+                 (struct collective_call){.sequence = numbered ? c->sequence : 0,
+                                          .numbered = numbered,
+                                          .duration = t->calls->duration[node],
+                                          .bytes = c ? c->bytes : 0,
+                                          .rank = rank});
 }
 
 void job_add_calls(struct job *j, const struct trace *t, const struct device_uses *u,

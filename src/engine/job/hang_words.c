@@ -75,6 +75,13 @@ static const struct hang_member *find_first_of_place(const struct hang_group *g,
     return NULL;
 }
 
+uint32_t hang_named_rank(const struct hang *h)
+{
+    const struct hang_group *g = get_verdict_group(h);
+    const struct hang_member *m = g ? find_first_of_place(g, get_named_place(h->verdict)) : NULL;
+    return m ? m->rank : HANG_UNKNOWN;
+}
+
 /* " in train.py:88 backward" */
 static void say_where(const struct hang *h, const struct hang_call *c, char out[PART])
 {

@@ -15,3 +15,5 @@ const char *hang_say_group(const struct hang *h, const struct hang_group *g, cha
 const char *hang_say_member(const struct hang *h, const struct hang_member *m, char out[HANG_LINE]);
 /* A frame of a stack: "backward  /home/u/train.py:88". Returns out. */
 const char *hang_say_frame(const struct hang_frame *f, char out[HANG_LINE]);
+/* The first rank that the answer names; HANG_UNKNOWN: it names none. */
+uint32_t hang_named_rank(const struct hang *h);

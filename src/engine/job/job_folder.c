@@ -139,6 +139,7 @@ int job_folder_open(struct job_folder *f, const char *path, struct error *err)
     }
     job_folder_choose(f, all.list, all.n);
     job_folder_judge(f);
+    job_folder_judge_collectives(f);
     return 0;
 }
 

@@ -25,9 +25,11 @@ enum slow_cause {
     SLOW_CLOCK,
     SLOW_FAR_MEMORY,
     SLOW_COMPUTES,
-    SLOW_SYSTEM,  /* in the kernel */
-    SLOW_STOPPED, /* by a signal */
-    SLOW_DISK,    /* it waited for a disk or a file server */
+    SLOW_SYSTEM,      /* in the kernel */
+    SLOW_STOPPED,     /* by a signal */
+    SLOW_DISK,        /* it waited for a disk or a file server */
+    SLOW_COLLECTIVES, /* it comes last to them; by what is not seen */
+    SLOW_HANG,        /* the others wait for it in one that does not end */
     SLOW_CAUSES
 };
 
@@ -36,14 +38,15 @@ enum slow_cause {
 struct job_slow {
     uint32_t rank; /* index of the member */
     double behind; /* seconds that this costs: it needed, or waited for a CPU, beyond the median;
-                      of CPU time, with the wait for CPUs that all have */
+                      of CPU time, with the wait for CPUs that all have; at collectives, that each
+                      other rank waited for it */
     double own, median; /* what it did itself beyond the median of the others, and that; 0: it is
                            slow by something else */
-    double spread;      /* of the others: 1.48 times the median distance from their median */
+    double spread;      /* of the others: 1.48 times the median distance from their median; NaN */
     bool late;          /* it ended later; else it was held up while it ran */
     enum slow_cause cause;
     uint32_t beside; /* index of a rank that shares its CPUs; JOB_NONE */
-    char said[160];  /* "rank 3 is slow: it ended 1.2 s after the median of the others" */
+    char said[240];  /* "rank 3 is slow: it ended 1.2 s after the median of the others" */
     char why[240]; /* the cause, with its numbers, or why it is not clear; "": no rank stands out */
 };
 

@@ -12,6 +12,9 @@ void job_folder_note(struct job_folder *f, const char *fmt, ...)
 void job_folder_choose(struct job_folder *f, struct job_member *all, uint32_t n);
 /* job_slow.c. */
 void job_folder_judge(struct job_folder *f);
+/* job_live.c. Judges by the last collectives of the ranks, where a plugin recorded them. After
+ * job_folder_judge. */
+void job_folder_judge_collectives(struct job_folder *f);
 
 /* job_slow.c. Time for which a rank waited for a CPU; whether ranks waited for others by asking
  * again and again. */

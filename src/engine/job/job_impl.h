@@ -21,7 +21,10 @@ struct job_private {
     uint32_t mpi_room;
 };
 
-/* collectives.c. Adds those of a profile; ranks has the number in j->ranks of each row of u. */
+/* collectives.c. Adds a call of a group, whose name is copied; ranks: of the group. */
+void job_add_call(struct job *j, enum collective_op op, const char *group, uint32_t ranks,
+                  struct collective_call call);
+/* Adds those of a profile; ranks has the number in j->ranks of each row of u. */
 void job_add_calls(struct job *j, const struct trace *t, const struct device_uses *u,
                    const uint32_t *ranks);
 /* Matches the calls of all ranks and fills the groups, and what ranks waited and caused. place: the

@@ -245,6 +245,8 @@ const char *slow_cause_name(enum slow_cause c)
                                                    [SLOW_COMPUTES] = "computes",
                                                    [SLOW_SYSTEM] = "system",
                                                    [SLOW_STOPPED] = "stopped",
-                                                   [SLOW_DISK] = "disk"};
+                                                   [SLOW_DISK] = "disk",
+                                                   [SLOW_COLLECTIVES] = "collectives",
+                                                   [SLOW_HANG] = "hang"};
     return names[c];
 }

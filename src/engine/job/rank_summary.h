@@ -13,12 +13,13 @@
 
 /* The names in a job's folder: rank-00007, or .rank-00007.XXXXXX until the rank's folder is whole;
  * and in a rank's folder. */
-#define RANK_FOLDER     "rank-"
-#define RANK_UNFINISHED ".rank-"
-#define RANK_SUMMARY    "summary.json"
-#define RANK_SESSION    "session.rooftop"
-#define RANK_SCHEMA     "rooftop.rank/1"
-#define RANK_FOLDER_ENV "ROOFTOP_RANK_FOLDER" /* tells the program where its own files may lie */
+#define RANK_FOLDER      "rank-"
+#define RANK_UNFINISHED  ".rank-"
+#define RANK_SUMMARY     "summary.json"
+#define RANK_SESSION     "session.rooftop"
+#define RANK_COLLECTIVES "collectives.ring" /* format/collectives.h */
+#define RANK_SCHEMA      "rooftop.rank/1"
+#define RANK_FOLDER_ENV  "ROOFTOP_RANK_FOLDER" /* tells the program where its own files may lie */
 
 enum { RANK_SUMMARY_MAX = 64 << 10 }; /* bytes of a document; a larger one is not read */
 

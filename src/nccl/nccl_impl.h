@@ -1,0 +1,58 @@
+/* What the files of the plugin share. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "format/collectives.h"
+#include "nccl/profiler_abi.h"
+
+#define LOAD(p)             __atomic_load_n(&(p), __ATOMIC_RELAXED)
+#define LOAD_ACQUIRE(p)     __atomic_load_n(&(p), __ATOMIC_ACQUIRE)
+#define STORE(p, v)         __atomic_store_n(&(p), (v), __ATOMIC_RELAXED)
+#define STORE_RELEASE(p, v) __atomic_store_n(&(p), (v), __ATOMIC_RELEASE)
+#define ADD(p, v)           __atomic_fetch_add(&(p), (v), __ATOMIC_RELAXED)
+
+enum { NO_GROUP = UINT32_MAX };
+
+/* plugin.c: what NCCL looks up, the newest first. */
+extern const struct profiler ncclProfiler_v4, ncclProfiler_v5, ncclProfiler_v6;
+
+/* A communicator that NCCL made: it gets the address as its context. */
+struct context {
+    bool taken;
+    uint64_t serial; /* of its use: events of an earlier one are not handed on; 0: not in use */
+    uint32_t group;  /* index into the memory's groups; NO_GROUP: not recorded */
+    int version;     /* of NCCL's interface */
+    int *mask;       /* NCCL's: the events that it calls for, of all communicators */
+    bool has_next;   /* the other plugin takes part */
+    void *next;      /* its context */
+    int next_mask;   /* the events that it wants, which it may change at any time */
+    int merged;      /* of those, what is in *mask */
+};
+
+/* --- record.c: the memory --- */
+
+/* Opens the memory if this process has one and no other process of the rank records. */
+void record_open(void);
+/* Takes a slot for a communicator. NO_GROUP: nothing is recorded, or all slots are taken. */
+uint32_t record_group(uint64_t id, const char *name, int nodes, int ranks, int rank);
+void record_group_end(uint32_t group);
+/* Records that a call began. Returns its serial; 0: it is not recorded. */
+uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair);
+/* The first kernel of a call began, or another one; one ended. stamp: 0 unknown. */
+void record_kernel_begin(uint32_t group, uint64_t call, uint64_t stamp);
+void record_kernel_stamp(uint64_t call, uint64_t stamp);
+void record_kernel_end(uint64_t call);
+
+/* --- next.c: the other plugin --- */
+
+/* Loads it, at the first call, in NCCL's version or an older one. */
+void next_load(int version);
+void next_init(struct context *c, uint64_t id, const char *name, int nodes, int ranks, int rank,
+               profiler_log *log);
+/* Hands a start on if it wants such events. parent: its own handle of d->parent. Returns its handle
+ * or NULL. */
+void *next_start(struct context *c, int type, struct profiler_description *d, void *parent);
+void next_stop(void *event);
+void next_change(void *event, int state, union profiler_state *s);
+void next_finalize(struct context *c);

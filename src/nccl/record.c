@@ -1,0 +1,243 @@
+/* Writes communicators and calls into the memory that `rooftop job` made. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "nccl/nccl_impl.h"
+
+static struct collectives *memory; /* NULL: nothing is recorded */
+static bool taken[COLLECTIVES_GROUPS];
+
+static uint64_t get_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static bool swap_number(uint64_t *at, uint64_t old, uint64_t new)
+{
+    return __atomic_compare_exchange_n(at, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* --- the memory --- */
+
+/* Makes this process the one that records. Not if another one does that still runs. */
+static bool claim_memory(struct collectives *m)
+{
+    uint32_t owner = LOAD(m->header.pid);
+    const uint32_t self = (uint32_t)getpid();
+    if (owner == self)
+        return true; /* before it called exec() */
+    if (owner && !(kill((pid_t)owner, 0) != 0 && errno == ESRCH)) {
+        ADD(m->header.refused, 1);
+        return false;
+    }
+    return __atomic_compare_exchange_n(&m->header.pid, &owner, self, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+static struct collectives *map_collectives(const char *path)
+{
+    struct stat st;
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    void *m = MAP_FAILED;
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == sizeof *memory)
+        m = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    return m == MAP_FAILED ? NULL : m;
+}
+
+/* A child that the program forks records nothing: its calls are not the rank's. */
+static void forget_collectives(void)
+{
+    STORE(memory, NULL);
+}
+
+static void open_memory(void)
+{
+    const char *path = getenv(COLLECTIVES_VARIABLE);
+    struct collectives *m = path && *path ? map_collectives(path) : NULL;
+    if (!m)
+        return;
+    if (m->header.magic != COLLECTIVES_MAGIC || m->header.version != COLLECTIVES_VERSION ||
+        !claim_memory(m)) {
+        munmap(m, sizeof *m);
+        return;
+    }
+    pthread_atfork(NULL, NULL, forget_collectives);
+    STORE_RELEASE(memory, m);
+}
+
+void record_open(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const int error = errno;
+    pthread_once(&once, open_memory);
+    errno = error;
+}
+
+/* --- communicators --- */
+
+/* A free slot; those that were used longest ago come first. */
+static uint32_t take_group_slot(uint64_t from)
+{
+    for (uint32_t i = 0; i < COLLECTIVES_GROUPS; i++) {
+        const uint32_t at = (uint32_t)((from + i) % COLLECTIVES_GROUPS);
+        if (!__atomic_exchange_n(&taken[at], true, __ATOMIC_ACQUIRE))
+            return at;
+    }
+    return NO_GROUP;
+}
+
+uint32_t record_group(uint64_t id, const char *name, int nodes, int ranks, int rank)
+{
+    struct collectives *m = LOAD_ACQUIRE(memory);
+    if (!m)
+        return NO_GROUP;
+    const uint64_t before = ADD(m->header.groups, 1);
+    const uint32_t at = take_group_slot(before);
+    if (at == NO_GROUP)
+        return NO_GROUP;
+    struct collectives_group *g = &m->groups[at];
+    STORE(g->serial, 0);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    STORE(g->id, id);
+    STORE(g->calls, 0);
+    STORE(g->pairs, 0);
+    STORE(g->begun, 0);
+    STORE(g->rank, (uint32_t)rank);
+    STORE(g->ranks, (uint32_t)ranks);
+    STORE(g->nodes, (uint32_t)nodes);
+    STORE(g->ended, 0);
+    const size_t n = name ? strnlen(name, sizeof g->name - 1) : 0;
+    for (size_t i = 0; i < sizeof g->name; i++)
+        STORE(g->name[i], i < n ? name[i] : '\0');
+    STORE_RELEASE(g->serial, before + 1);
+    return at;
+}
+
+void record_group_end(uint32_t group)
+{
+    struct collectives *m = LOAD(memory);
+    if (group == NO_GROUP)
+        return;
+    if (m)
+        STORE(m->groups[group].ended, 1);
+    __atomic_store_n(&taken[group], false, __ATOMIC_RELEASE);
+}
+
+/* --- calls --- */
+
+/* Copies a text of NCCL's into whole words, which are stored at once. */
+static void store_text(char *to, size_t size, const char *from)
+{
+    uint64_t words[4] = {0}, *at = (uint64_t *)(void *)to;
+    if (from)
+        memcpy(words, from, strnlen(from, size - 1));
+    for (size_t i = 0; i < size / sizeof *words; i++)
+        STORE(at[i], words[i]);
+}
+
+static void store_pair_call(struct collectives_call *c, const struct profiler_pair *p)
+{
+    STORE(c->count, p->count);
+    STORE(c->peer, (uint32_t)p->peer);
+    STORE(c->channels, p->channels);
+    store_text(c->op, sizeof c->op, p->op);
+    store_text(c->type, sizeof c->type, p->type);
+}
+
+static void store_collective_call(struct collectives_call *c, const struct profiler_collective *p)
+{
+    STORE(c->count, p->count);
+    STORE(c->peer, (uint32_t)p->root);
+    STORE(c->channels, p->channels);
+    store_text(c->op, sizeof c->op, p->op);
+    store_text(c->type, sizeof c->type, p->type);
+}
+
+uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair)
+{
+    struct collectives *m = LOAD_ACQUIRE(memory);
+    if (!m)
+        return 0;
+    if (group == NO_GROUP) {
+        ADD(m->header.dropped, 1);
+        return 0;
+    }
+    struct collectives_group *g = &m->groups[group];
+    const uint64_t number = (pair ? ADD(g->pairs, 1) : ADD(g->calls, 1)) + 1;
+    const uint64_t serial = ADD(m->header.calls, 1) + 1;
+    struct collectives_call *c = &m->calls[(serial - 1) % COLLECTIVES_CALLS];
+    if (LOAD(c->begun) && !LOAD(c->ended))
+        ADD(m->header.dropped, 1);
+    STORE(c->serial, 0);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    STORE(c->group, LOAD(g->serial));
+    STORE(c->number, number);
+    STORE(c->called, get_time());
+    STORE(c->begun, 0);
+    STORE(c->ended, 0);
+    STORE(c->first, 0);
+    STORE(c->last, 0);
+    STORE(c->pair, pair);
+    STORE(c->running, 0);
+    STORE(c->stopped, 0);
+    if (pair)
+        store_pair_call(c, &d->pair);
+    else
+        store_collective_call(c, &d->collective);
+    STORE_RELEASE(c->serial, serial);
+    return serial;
+}
+
+/* The call, if it was not overwritten. */
+static struct collectives_call *find_recorded_call(uint64_t serial)
+{
+    struct collectives *m = LOAD(memory);
+    if (!m || serial == 0)
+        return NULL;
+    struct collectives_call *c = &m->calls[(serial - 1) % COLLECTIVES_CALLS];
+    return LOAD_ACQUIRE(c->serial) == serial ? c : NULL;
+}
+
+void record_kernel_begin(uint32_t group, uint64_t call, uint64_t stamp)
+{
+    struct collectives_call *c = find_recorded_call(call);
+    if (!c)
+        return;
+    ADD(c->running, 1);
+    if (LOAD(c->begun) == 0)
+        STORE(c->begun, get_time());
+    for (uint64_t first = LOAD(c->first); stamp && (first == 0 || stamp < first);
+         first = LOAD(c->first))
+        swap_number(&c->first, first, stamp);
+    struct collectives *m = LOAD(memory);
+    if (m && group != NO_GROUP && !LOAD(m->groups[group].begun))
+        STORE(m->groups[group].begun, 1);
+}
+
+void record_kernel_stamp(uint64_t call, uint64_t stamp)
+{
+    struct collectives_call *c = find_recorded_call(call);
+    if (c)
+        for (uint64_t last = LOAD(c->last); stamp > last; last = LOAD(c->last))
+            swap_number(&c->last, last, stamp);
+}
+
+void record_kernel_end(uint64_t call)
+{
+    struct collectives_call *c = find_recorded_call(call);
+    if (c && ADD(c->stopped, 1) + 1 >= LOAD(c->channels))
+        STORE(c->ended, get_time());
+}

@@ -1,0 +1,340 @@
+/*
+ * Who holds a job up while it runs: ranks are processes that call the plugin as NCCL does. Which
+ * rank is slow, and from when, is drawn; how long all lasts is simulated. (Forks: not for TSan.)
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backends/job/rank_collectives.h"
+#include "base/env.h"
+#include "engine/job/collectives_file.h"
+#include "engine/job/job_folder.h"
+#include "support/fake_nccl.h"
+#include "support/skip.h"
+#include "support/temp_folder.h"
+#include "support/test.h"
+
+#define MS     UINT64_C(1000000)
+#define SECOND (1000 * MS)
+enum { NOBODY = -1, HEALTHY = 60, JOBS = 100 };
+
+static struct job_folder f;
+
+/* A rank's program: what it does between two collectives, and when it stops to come. */
+struct scene {
+    int ranks, slow;
+    double noise, factor; /* of the time of a step; by which the slow one is slower */
+    uint64_t seed, step;
+    int from, calls; /* it is slow from this call on; calls of all */
+    bool waits;      /* the ranks wait for each other; else each is told when the others come */
+    int stuck;       /* the rank that does not come to the last call; NOBODY */
+    bool no_kernels;
+};
+
+static uint64_t draw(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static double draw_share(uint64_t *state)
+{
+    return (double)(draw(state) >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+static uint64_t draw_step(const struct scene *s, int rank, int call, uint64_t *state)
+{
+    double noise = 0; /* about normal */
+    for (int i = 0; i < 6; i++)
+        noise += (draw_share(state) - 0.5) * s->noise * 1.4;
+    double step = (double)s->step * (1 + noise);
+    if (rank == s->slow && call >= s->from)
+        step *= s->factor;
+    return (uint64_t)step;
+}
+
+static void run_rank(const struct scene *s, int rank, struct fake_meeting *meeting)
+{
+    struct fake_nccl nccl;
+    struct fake_communicator c = {.rank = rank,
+                                  .ranks = s->ranks,
+                                  .meeting = meeting,
+                                  .channels = 4,
+                                  .no_kernels = s->no_kernels,
+                                  .offset = SECOND * (uint64_t)(rank * rank + 1)};
+    uint64_t states[FAKE_RANKS], clock = 0;
+    for (int i = 0; i < s->ranks; i++)
+        states[i] = s->seed * 7919 + (uint64_t)i + 1;
+    if (!fake_nccl_open(&nccl, getenv("NCCL_PROFILER_PLUGIN"), 6))
+        _exit(1);
+    fake_communicator_begin(&c, &nccl, 0xabcdef, "world");
+    for (int i = 0; i < s->calls; i++) {
+        uint64_t own = 0;
+        if (i + 1 == s->calls && rank == s->stuck)
+            pause();
+        c.others_clock = 0;
+        for (int k = 0; k < s->ranks; k++) {
+            const uint64_t step = draw_step(s, k, i, &states[k]);
+            own = k == rank ? step : own;
+            c.others_clock = clock + step > c.others_clock ? clock + step : c.others_clock;
+        }
+        fake_collective(&c, "AllReduce", 1024, own, MS / 10);
+        clock = c.clock;
+    }
+    _exit(0);
+}
+
+/* --- the job's folder, as rooftop job makes it --- */
+
+struct running {
+    struct rank_collectives *collectives;
+    pid_t pid;
+    char folder[128];
+};
+
+static void put_summary(struct running *r, int rank, int ranks)
+{
+    char name[64], text[256];
+    snprintf(name, sizeof name, ".rank-%05d.abcdef/" RANK_SUMMARY, rank);
+    snprintf(text, sizeof text,
+             "{\"schema\":\"" RANK_SCHEMA "\",\"state\":\"running\",\"rank\":%d,\"ranks\":%d,"
+             "\"host\":\"node1\",\"start_us\":1700000000000000}",
+             rank, ranks);
+    temp_folder_put(name, text);
+    snprintf(r->folder, sizeof r->folder, "%s/.rank-%05d.abcdef", temp_folder, rank);
+}
+
+static void start_rank(struct running *r, const struct scene *s, int rank,
+                       struct fake_meeting *meeting)
+{
+    struct error err = ERROR_INIT;
+    put_summary(r, rank, s->ranks);
+    unsetenv("NCCL_PROFILER_PLUGIN");
+    setenv("ROOFTOP_NCCL_LIBRARY", fake_nccl_plugin(), 1);
+    r->collectives = rank_collectives_new(&err);
+    assert_non_null(r->collectives);
+    r->pid = fork();
+    if (r->pid == 0)
+        run_rank(s, rank, meeting);
+    assert_true(r->pid > 0);
+}
+
+/* rooftop job looks a while after the last rank has come: no time of the machine counts. */
+static uint64_t came_ns, later_ns;
+static uint64_t tell_later(void *ctx)
+{
+    (void)ctx;
+    return later_ns;
+}
+
+static bool has_entered(const struct running *r, const struct scene *s)
+{
+    struct collectives_file file;
+    struct error err = ERROR_INIT;
+    const int fd = open(r->folder, O_RDONLY | O_DIRECTORY);
+    rank_collectives_copy(r->collectives, r->folder);
+    const int rc = collectives_file_read(&file, fd, getuid(), 1, "", &err);
+    const bool entered =
+        rc == 0 && file.ncalls && file.calls[0].begun && file.calls[0].number == (uint64_t)s->calls;
+    collectives_file_free(&file);
+    close(fd);
+    return entered;
+}
+
+/* The ranks wait for one that does not come: ends them as soon as all others are there. */
+static void end_stuck_job(struct running *ranks, const struct scene *s)
+{
+    int left = 60000;
+    for (int i = 0; i < s->ranks; i++)
+        while (i != s->stuck && !has_entered(&ranks[i], s) && left-- > 0)
+            usleep(1000);
+    for (int i = 0; i < s->ranks; i++)
+        kill(ranks[i].pid, SIGKILL);
+    assert_true(left > 0);
+}
+
+static void run_job(const struct scene *s, uint64_t later)
+{
+    struct running ranks[FAKE_RANKS];
+    struct fake_meeting *meeting = s->waits ? fake_meeting_new(s->ranks) : NULL;
+    struct error err = ERROR_INIT;
+    came_ns = 0;
+    for (int i = 0; i < s->ranks; i++)
+        start_rank(&ranks[i], s, i, meeting);
+    if (s->stuck != NOBODY)
+        end_stuck_job(ranks, s);
+    for (int i = 0; i < s->ranks; i++) {
+        int status;
+        assert_int_equal(waitpid(ranks[i].pid, &status, 0), ranks[i].pid);
+        assert_true(s->stuck != NOBODY || status == 0);
+    }
+    later_ns = (came_ns ? came_ns : env_now_ns()) + later;
+    env_set_clock(tell_later, NULL);
+    for (int i = 0; i < s->ranks; i++) {
+        rank_collectives_copy(ranks[i].collectives, ranks[i].folder);
+        rank_collectives_free(ranks[i].collectives);
+    }
+    env_set_clock(NULL, NULL);
+    if (meeting)
+        fake_meeting_free(meeting);
+    job_folder_free(&f);
+    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+}
+
+FIXTURE_STATUS(begin)
+{
+    return temp_folder_make(state);
+}
+
+FIXTURE_STATUS(end)
+{
+    job_folder_free(&f);
+    return temp_folder_remove(state);
+}
+
+static void need_plugin(void)
+{
+    if (!fake_nccl_plugin())
+        skip_because("rooftop was not built");
+}
+
+/* --- 100 jobs each --- */
+
+/* Ranks compute for 20 to 60 ms a step, with 1 to 8 % of noise. */
+static struct scene draw_scene(uint64_t number)
+{
+    uint64_t state = number * UINT64_C(0x9e3779b97f4a7c15) + 12345;
+    for (int i = 0; i < 8; i++)
+        draw(&state);
+    struct scene s = {.slow = NOBODY, .stuck = NOBODY, .factor = 1};
+    s.ranks = 2 + (int)(draw(&state) % 5);
+    s.noise = 0.01 + 0.07 * draw_share(&state);
+    s.step = (20 + draw(&state) % 40) * MS;
+    s.seed = draw(&state);
+    s.calls = HEALTHY + (int)(5 * SECOND / s.step);
+    return s;
+}
+
+/* A rank becomes 1.15 to 2 times slower; five seconds later it is named. */
+TEST_WITH(a_straggler_is_named_within_five_seconds, begin, end)
+{
+    int right = 0, wrong = 0;
+    need_plugin();
+    for (uint64_t i = 0; i < JOBS; i++) {
+        struct scene s = draw_scene(i);
+        uint64_t state = s.seed;
+        s.slow = (int)(draw(&state) % (uint64_t)s.ranks);
+        s.factor = 1.15 + 0.85 * draw_share(&state);
+        s.from = HEALTHY;
+        s.calls = HEALTHY + (int)(5e9 / ((double)s.step * s.factor));
+        temp_folder_remove(NULL);
+        temp_folder_make(NULL);
+        run_job(&s, 0);
+        if (f.slow.rank == JOB_NONE)
+            print_message("job %d: nobody is named: %d ranks, rank %d is %.2f times slower\n",
+                          (int)i, s.ranks, s.slow, s.factor);
+        else if (f.ranks[f.slow.rank].s.rank == (uint32_t)s.slow)
+            right++;
+        else
+            wrong++;
+    }
+    print_message("%d of %d named rightly, %d wrongly\n", right, JOBS, wrong);
+    assert_int_equal(wrong, 0);
+    assert_true(right >= 95);
+}
+
+TEST_WITH(nobody_is_named_in_healthy_jobs, begin, end)
+{
+    need_plugin();
+    for (uint64_t i = 0; i < JOBS; i++) {
+        const struct scene s = draw_scene(1000 + i);
+        temp_folder_remove(NULL);
+        temp_folder_make(NULL);
+        run_job(&s, 0);
+        if (f.slow.rank != JOB_NONE)
+            fail_msg("job %d: %s", (int)i, f.slow.said);
+    }
+}
+
+/* --- a hang --- */
+
+static struct scene make_hang(void)
+{
+    return (struct scene){.ranks = 4,
+                          .slow = NOBODY,
+                          .stuck = 2,
+                          .waits = true,
+                          .noise = 0.02,
+                          .factor = 1,
+                          .seed = 5,
+                          .step = 20 * MS,
+                          .calls = 40};
+}
+
+TEST_WITH(a_rank_that_never_came_is_named, begin, end)
+{
+    const struct scene s = make_hang();
+    need_plugin();
+    run_job(&s, 20 * SECOND);
+    assert_int_not_equal(f.slow.rank, JOB_NONE);
+    assert_int_equal(f.ranks[f.slow.rank].s.rank, 2);
+    assert_int_equal(f.slow.cause, SLOW_HANG);
+    assert_non_null(strstr(f.slow.said, "rank 2 never entered AllReduce #40 of group world; 3 "
+                                        "ranks wait for "));
+    assert_non_null(strstr(f.slow.why, "rank 2: AllReduce #39, completed"));
+}
+
+/* A wait of a second is none. */
+TEST_WITH(a_short_wait_is_no_hang, begin, end)
+{
+    const struct scene s = make_hang();
+    need_plugin();
+    run_job(&s, SECOND / 2);
+    assert_int_equal(f.slow.rank, JOB_NONE);
+}
+
+/* Where nothing tells when kernels run, nobody is judged: a call that is enqueued may wait long. */
+TEST_WITH(without_kernels_nobody_is_named, begin, end)
+{
+    struct scene s = make_hang();
+    need_plugin();
+    s.stuck = NOBODY;
+    s.slow = 1;
+    s.factor = 3;
+    s.no_kernels = true;
+    run_job(&s, 20 * SECOND);
+    assert_int_equal(f.slow.rank, JOB_NONE);
+}
+
+/* --- damaged files --- */
+
+TEST_WITH(damage_is_told_and_the_others_are_read, begin, end)
+{
+    struct scene s = draw_scene(3);
+    char path[256];
+    need_plugin();
+    s.ranks = 4;
+    s.slow = 1;
+    s.factor = 3;
+    run_job(&s, 0);
+    assert_int_equal(f.slow.cause, SLOW_COLLECTIVES);
+    snprintf(path, sizeof path, "%s/.rank-00003.abcdef/" RANK_COLLECTIVES, temp_folder);
+    assert_int_equal(truncate(path, 100), 0);
+    struct error err = ERROR_INIT;
+    job_folder_free(&f);
+    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+    assert_int_equal(f.slow.rank, JOB_NONE); /* a group of which a rank is missing is not judged */
+    assert_int_equal(truncate(path, 0), 0);
+    job_folder_free(&f);
+    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+    assert_non_null(strstr(f.notes[f.nnotes - 1], "damaged"));
+}

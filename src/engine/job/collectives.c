@@ -35,7 +35,7 @@ uint32_t job_find_group(struct job *j, enum collective_op op, const char *name, 
 void job_add_call(struct job *j, enum collective_op op, const char *group, uint32_t ranks,
                   struct collective_call call)
 {
-    call.group = find_group(j, op, group, ranks);
+    call.group = job_find_group(j, op, group, ranks);
     call.late = NAN;
     LIST_ADD(j->priv->calls, j->priv->ncalls, j->priv->calls_room, call);
 }

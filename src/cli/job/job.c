@@ -285,7 +285,7 @@ static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .arg = "FOLDER",
              .help = "folder of the job: each rank makes one of its own in it"),
     OWN(.section = "What to watch", .name = "mpi", OWN_AT(job_options, mpi), .type = OPTION_FLAG,
-        .help = "record the program's calls of MPI, by a library that is built with its mpicc when "
+        .help = "record calls of MPI, by a library that is built with its mpicc when "
                 "it is first needed: MPICC names it"),
     TAKES(EVENT),
     TAKES(PORTS),

@@ -2,7 +2,8 @@
  * Takes the place of dlopen() in a program that is linked statically. glibc's own would load this
  * system's C library beside the one that is linked in, which works only where both are of the same
  * version, and crashes elsewhere. Libraries whose archives are linked in are found; others are
- * refused, with the reason.
+ * refused, with the reason. The linker warns of dlopen() nevertheless: a part of glibc that every
+ * such program has calls it by its inner name, and the file that brings that name has the warning.
  */
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>

@@ -36,10 +36,12 @@ static int check_pid(const struct perf_sys *sys, const struct perf_context *c, p
     if (pid > 0 && owner_process_hidden(pid))
         return error_set(err, ERROR_PERMISSION, EPERM, "as its user, or " ADVICE_HIDEPID, what,
                          "it is another user's, and /proc hides it (hidepid)");
-    if (pid <= 0 || stat(env_path(path, sizeof path, "/proc/%d", (int)pid), &st) ||
-        !task_alive(pid))
+    if (pid <= 0 || stat(env_path(path, sizeof path, "/proc/%d", (int)pid), &st))
         return error_set(err, ERROR_TARGET, ESRCH, "list processes with `ps -e` or start `rooftop`",
                          what, "no such process");
+    if (!task_alive(pid))
+        return error_set(err, ERROR_TARGET, ESRCH, "watch its parent: rooftop shows its number",
+                         what, "it has ended, and its parent has not waited for it (a zombie)");
     *owner = st.st_uid;
     /* The first event on a machine takes 10 ms to open, so open one only if it may be refused. */
     if (st.st_uid == c->uid || c->cap_sys_ptrace || perf_context_privileged(c))

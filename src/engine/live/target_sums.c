@@ -291,7 +291,6 @@ static void fill_use(struct target_sums *t, struct snapshot *s)
         set_rates(t, u, s);
     else
         u->others = find_others(s, 0);
-    keep_rate_point(t, (double)s->time_ns / 1e9);
 }
 
 void target_sums_add(struct target_sums *t, struct snapshot *s)
@@ -306,6 +305,7 @@ void target_sums_add(struct target_sums *t, struct snapshot *s)
         fill_use(t, s);
     if (s->target_kind == TARGET_HOST)
         return;
+    keep_rate_point(t, (double)s->time_ns / 1e9);
     snapshot_unref(t->before);
     t->before = snapshot_ref(s);
 }

@@ -283,10 +283,25 @@ unsigned app_perform(struct app *a, enum action act, int arg)
     return asked ? asked : app_global_action(a, act, arg) | APP_REDRAW;
 }
 
+/*
+ * A terminal sends Alt-x as Escape and x. Two keys that were typed at once are taken for it, where
+ * Escape closes what is open on top, or Alt-x means nothing. [ and O begin sequences of terminals.
+ */
+static bool is_escape_and_key(const struct app *a, const struct key_event *ev)
+{
+    if (ev->key <= KEY_ALT || ev->key == KEY_ALT + '[' || ev->key == KEY_ALT + 'O')
+        return false;
+    return a->overlay || a->prompt != PROMPT_NONE || key_action(ev, app_contexts(a)) == ACTION_NONE;
+}
+
 unsigned app_key(struct app *a, const struct key_event *ev)
 {
     if (ev->key == KEY_RESIZE_)
         return APP_REDRAW;
+    if (is_escape_and_key(a, ev)) {
+        const unsigned escaped = app_key(a, &(struct key_event){.key = KEY_ESCAPE});
+        return escaped | app_key(a, &(struct key_event){.key = ev->key - KEY_ALT});
+    }
     unsigned asked = a->overlay && a->overlay->key ? a->overlay->key(a, ev) : 0;
     if (asked)
         return asked;

@@ -21,6 +21,14 @@ static double area_ceiling(double v, enum unit unit)
     return (m <= 5 ? 5 : 10) * p;
 }
 
+static bool is_any_sampled(const float *v, size_t n)
+{
+    size_t i = 0;
+    while (i < n && isnan(v[i]))
+        i++;
+    return i < n;
+}
+
 static double find_highest_sample(const float *v, size_t n)
 {
     double top = 0;
@@ -143,10 +151,12 @@ void area_draw(struct canvas *c, struct rect r, const struct area *g)
     int rows = r.h - 1;
     for (int y = 0; y < rows; y++)
         canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
-    y_label(c, r, 0, top, g->unit);
-    if (rows >= 5)
+    const bool sampled = is_any_sampled(g->v + (g->n - shown), shown);
+    if (sampled || g->max > 0) /* else the scale is nothing that was measured */
+        y_label(c, r, 0, top, g->unit);
+    if (rows >= 5 && (sampled || g->max > 0))
         y_label(c, r, rows / 2, top / 2, g->unit); /* this row contains the middle */
-    x_axis(c, r, g->span_s, g->end ? g->end : "now");
+    x_axis(c, r, sampled ? g->span_s : 0, g->end ? g->end : "now");
     draw_area_dots(c, (struct rect){r.x + AREA_LABEL_W, r.y, r.w - AREA_LABEL_W, rows}, g, top);
 }
 

@@ -442,6 +442,20 @@ TEST_WITH(a_process_of_another_user, setup, teardown)
     assert_int_equal(fake->opens, 1);
 }
 
+/* A zombie is listed by ps, so "no such process" would be puzzling. */
+TEST_WITH(a_process_that_nobody_waited_for, setup, teardown)
+{
+    struct perf_context c = {.uid = geteuid(), .paranoid = 1};
+    struct error err = ERROR_INIT;
+    uid_t owner = c.uid;
+    pid_t pid = 70, gone = 71;
+    put("/proc/70/task/70/stat", "70 (a) Z 1\n");
+    assert_int_equal(target_check_pids(&fake->sys, &c, &pid, 1, &owner, &err), -ESRCH);
+    assert_non_null(strstr(err.why, "zombie"));
+    assert_int_equal(target_check_pids(&fake->sys, &c, &gone, 1, &owner, &err), -ESRCH);
+    assert_string_equal(err.why, "no such process");
+}
+
 /* Samples a command that has used that much CPU time. */
 static void poll_busy(double cpu_seconds)
 {

@@ -232,6 +232,7 @@ TEST_WITH(a_command_that_ended_has_what_wait_told, begin_sums, end_sums)
     s->target_kind = TARGET_COMMAND;
     s->command = (struct command_state){.pid = 10, .running = true, .elapsed_s = 1};
     value_is(&add_sample(s)->cpu_time, 0.25);
+    value_is(&now->use.cpu, 25); /* since that sample, not since the host started */
     value_is(&now->use.memory_peak, 7);
     s = make_sample(NULL, 0);
     s->target_kind = TARGET_COMMAND;

@@ -68,6 +68,28 @@ TEST_WITH(a_line_that_is_typed_into_takes_the_letters, NULL, teardown)
     assert_false(s.asked & APP_QUIT);
 }
 
+/* A terminal sends Alt-x as Escape and x, so both typed at once arrive as one key. */
+TEST_WITH(escape_and_a_key_typed_at_once_are_both_obeyed, NULL, teardown)
+{
+    static const char opens[] = "?Dbi:/";
+    open_scene("vm");
+    for (const char *k = opens; *k; k++) {
+        stage_key(&s, '2');
+        stage_key(&s, (unsigned char)*k);
+        stage_key(&s, KEY_ALT + '1');
+        assert_null(s.a->overlay);
+        if (!stage_sees(&s, "─ cpu ─") || stage_sees(&s, "No file was opened"))
+            fail_msg("after %c, Escape and 1: the overview is not shown", *k);
+    }
+    stage_key(&s, '2'); /* nothing is open on top of it */
+    stage_key(&s, KEY_ALT + '1');
+    assert_true(stage_sees(&s, "─ cpu ─"));
+    stage_key(&s, '2'); /* a sequence that no key is known for */
+    stage_key(&s, '?');
+    stage_key(&s, KEY_ALT + '[');
+    assert_non_null(s.a->overlay);
+}
+
 TEST_WITH(leaving_a_running_command_asks_once, NULL, teardown)
 {
     static const uint32_t stays[] = {'q', 'h', 'n', KEY_ESCAPE, KEY_ENTER_};

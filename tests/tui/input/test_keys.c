@@ -104,13 +104,13 @@ TEST(each_view_has_its_key_wherever_the_cursor_is)
         const char *key;
         enum action view;
     } settled[] = {
-        {"1", ACTION_TAB_SUMMARY},      {"2", ACTION_TAB_COUNTERS},   {"3", ACTION_TAB_TREE},
-        {"4", ACTION_TAB_PATH},         {"5", ACTION_TAB_ROOFLINE},   {"6", ACTION_TAB_KERNELS},
-        {"7", ACTION_TAB_SYSCALLS},     {"8", ACTION_TAB_FUNCTIONS},  {"9", ACTION_TAB_BENCH},
-        {"0", ACTION_TAB_GPU},          {"f", ACTION_VIEW_FUNCTIONS}, {"K", ACTION_VIEW_KERNELS},
-        {"o", ACTION_VIEW_OUTPUT},      {"I", ACTION_VIEW_STEPS},     {"C", ACTION_VIEW_COMPARE},
-        {"H", ACTION_VIEW_HISTORY},     {"Y", ACTION_VIEW_SYSCALLS},  {"O", ACTION_VIEW_OPTIMIZE},
-        {"Alt-1", ACTION_VIEW_SUMMARY}, {"M", ACTION_VIEW_FLEET},
+        {"1", ACTION_TAB_SUMMARY},  {"2", ACTION_TAB_COUNTERS},   {"3", ACTION_TAB_TREE},
+        {"4", ACTION_TAB_PATH},     {"5", ACTION_TAB_ROOFLINE},   {"6", ACTION_TAB_KERNELS},
+        {"7", ACTION_TAB_SYSCALLS}, {"8", ACTION_TAB_FUNCTIONS},  {"9", ACTION_TAB_BENCH},
+        {"0", ACTION_TAB_GPU},      {"f", ACTION_VIEW_FUNCTIONS}, {"K", ACTION_VIEW_KERNELS},
+        {"o", ACTION_VIEW_OUTPUT},  {"I", ACTION_VIEW_STEPS},     {"C", ACTION_VIEW_COMPARE},
+        {"H", ACTION_VIEW_HISTORY}, {"Y", ACTION_VIEW_SYSCALLS},  {"O", ACTION_VIEW_OPTIMIZE},
+        {"M", ACTION_VIEW_FLEET},
     };
     for (size_t i = 0; i < sizeof settled / sizeof *settled; i++)
         for (unsigned context = CONTEXT_GLOBAL; context < CONTEXT_END; context <<= 1) {

@@ -103,3 +103,17 @@ TEST_WITH(labels_are_written_as_other_numbers, set_up, tear_down)
     check_label(2, UNIT_PER_CYCLE, "2 /cyc");
     check_label(5, UNIT_COUNT, "5");
 }
+
+/* Without any sample there is no scale but a known one, and no time. */
+TEST_WITH(what_was_not_measured_has_no_numbers, set_up, tear_down)
+{
+    const float v[2] = {NAN, NAN};
+    struct area g = {.v = v, .n = 2, .unit = UNIT_BYTES, .role = STYLE_GRAD_USED, .span_s = 58};
+    area_draw(&c, (struct rect){0, 0, 40, 9}, &g);
+    for (int i = 0; i < c.rows * c.cols; i++)
+        assert_false(c.cells[i].ch >= '0' && c.cells[i].ch <= '9');
+    g.max = 100;
+    g.unit = UNIT_PERCENT;
+    area_draw(&c, (struct rect){0, 0, 40, 9}, &g);
+    assert_int_equal(c.cells[2].ch, '1');
+}

@@ -17,4 +17,4 @@ void watched_calls_tall(struct canvas *c, struct rect r, const struct model *m);
 void watched_end(struct canvas *c, struct rect r, const struct model *m);
 bool watched_has_ended(const struct model *m);
 /* "running 6.1 s", "ended with status 3 after 6.1 s", "killed by SIGSEGV after 6.1 s". */
-void watched_state(const struct snapshot *s, char *out, size_t size);
+void watched_state(const struct snapshot *s, bool ascii, char *out, size_t size);

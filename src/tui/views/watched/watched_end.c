@@ -76,7 +76,7 @@ void watched_end(struct canvas *c, struct rect r, const struct model *m)
     const struct snapshot *s = m->snap;
     const struct command_usage *u = &s->command.usage;
     char text[END_TEXT];
-    watched_state(s, text, sizeof text);
+    watched_state(s, c->ascii, text, sizeof text);
     draw_end_row(c, &r, "end", text);
     write_peak(s, c->ascii, text);
     draw_end_row(c, &r, "peak memory", text);
@@ -88,9 +88,9 @@ void watched_end(struct canvas *c, struct rect r, const struct model *m)
         char waited[VALUE_TEXT_MAX], forced[VALUE_TEXT_MAX];
         const struct value by_itself = value_ok((double)u->voluntary, UNIT_COUNT);
         const struct value by_kernel = value_ok((double)u->forced, UNIT_COUNT);
-        snprintf(text, sizeof text, "it waited %s times, was made to wait %s times",
-                 value_format(&by_itself, c->ascii, waited),
-                 value_format(&by_kernel, c->ascii, forced));
+        snprintf(text, sizeof text, "it waited %s time%s, was made to wait %s time%s",
+                 value_format(&by_itself, c->ascii, waited), u->voluntary == 1 ? "" : "s",
+                 value_format(&by_kernel, c->ascii, forced), u->forced == 1 ? "" : "s");
         draw_end_row(c, &r, "switches", text);
     }
     draw_output_row(c, &r, s);

@@ -9,17 +9,19 @@
 
 enum { HEAD_TEXT = 512, NAME_LEAST = 12 };
 
-static void write_elapsed(double s, char out[32])
+static void write_elapsed(double s, bool ascii, char out[VALUE_TEXT_MAX])
 {
     const unsigned long t = s > 0 ? (unsigned long)s : 0;
-    if (t < 100)
-        snprintf(out, 32, "%.1f s", s);
+    if (s > 0 && s < 0.1)
+        value_time(1e9 * s, ascii, out);
+    else if (t < 100)
+        snprintf(out, VALUE_TEXT_MAX, "%.1f s", s);
     else if (t < 3600)
-        snprintf(out, 32, "%lu min %02lu s", t / 60, t % 60);
+        snprintf(out, VALUE_TEXT_MAX, "%lu min %02lu s", t / 60, t % 60);
     else if (t < 100 * 3600)
-        snprintf(out, 32, "%lu h %02lu min", t / 3600, t / 60 % 60);
+        snprintf(out, VALUE_TEXT_MAX, "%lu h %02lu min", t / 3600, t / 60 % 60);
     else
-        snprintf(out, 32, "%lu d %02lu h", t / 86400, t / 3600 % 24);
+        snprintf(out, VALUE_TEXT_MAX, "%lu d %02lu h", t / 86400, t / 3600 % 24);
 }
 
 static void write_how_ended(const struct snapshot *s, char *out, size_t size)
@@ -34,11 +36,11 @@ static void write_how_ended(const struct snapshot *s, char *out, size_t size)
         snprintf(out, size, "ended with status %d", WEXITSTATUS(status));
 }
 
-void watched_state(const struct snapshot *s, char *out, size_t size)
+void watched_state(const struct snapshot *s, bool ascii, char *out, size_t size)
 {
-    char elapsed[32] = "", how[64];
+    char elapsed[VALUE_TEXT_MAX] = "", how[64];
     if (s->use.elapsed.validity == VALUE_OK)
-        write_elapsed(s->use.elapsed.v, elapsed);
+        write_elapsed(s->use.elapsed.v, ascii, elapsed);
     write_how_ended(s, how, sizeof how);
     if (s->target_gone)
         snprintf(out, size, "%s%s%s", how, *elapsed ? " after " : "", elapsed);
@@ -103,7 +105,7 @@ void watched_head(struct canvas *c, struct rect r, const struct model *m)
     }
     write_host(m->snap, c->ascii, host, sizeof host);
     write_subject(m->snap, subject, sizeof subject);
-    watched_state(m->snap, state, sizeof state);
+    watched_state(m->snap, c->ascii, state, sizeof state);
     const int w = text_width(host), states = *state ? text_width(state) + 3 : 0;
     if (end - x - w - states - 2 >= NAME_LEAST) {
         end -= w;

@@ -7,8 +7,8 @@
 
 static const char slow_how[] =
     "A rank is slow if it did more itself than the median of the others (CPU time outside of "
-    "communication, waits for disks), waited longer for the CPU time that it got, or ended later, by "
-    "at least 5 % of the time, 0.3 s and four times the spread of the others, and no other rank "
+    "communication, waits for disks), waited longer for the CPU time that it got, or ended later, "
+    "by at least 5 % of the time, 0.3 s and four times the spread of the others, and no other rank "
     "does half as much. docs/JOBS.md has the causes that the summaries of the ranks can show.";
 
 static double get_job_wall(const struct job_member *m)

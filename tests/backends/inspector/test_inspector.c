@@ -177,7 +177,7 @@ TEST_WITH(bandwidths_by_size_are_those_of_the_plugin, NULL, tear_down)
     assert_int_equal(j.groups[0].nsizes, 8);
     for (int c = 0; c < 8; c++) {
         const struct job_size *s = &j.groups[0].sizes[c];
-        double bus[TIMES];
+        double bus[TIMES] = {0};
         unsigned n = 0;
         for (int k = c; k < TIMES; k += 8) {
             unsigned at = n++;

@@ -30,10 +30,13 @@ const char *help_keys(enum action a, char out[64])
 static void add_help_notices(struct page *p, const struct snapshot *s)
 {
     static const char *const level[] = {"note", "warning", "error"};
-    if (!s || s->nnotices == 0)
-        return;
+    const char *no_counters = notice_no_counters(s);
     page_heading(p, "What is missing here, and why");
-    for (size_t i = 0; i < s->nnotices; i++) {
+    if (no_counters)
+        page_item(p, level[NOTICE_INFO], "hardware counters: %s", no_counters);
+    else if (!s || s->nnotices == 0)
+        page_item(p, "nothing", "%s", "all that is asked for is measured");
+    for (size_t i = 0; s && i < s->nnotices; i++) {
         const struct notice *n = &s->notices[i];
         page_item(p, level[n->level], "%s", n->text);
         if (n->help)
@@ -224,8 +227,10 @@ static void fill_here(const struct help_sheet *s)
     enum action list[ACTION_COUNT];
     const struct notice *worst = notice_worst(snap);
     const bool wrong = worst && worst->level != NOTICE_INFO;
+    const char *no_counters = wrong ? NULL : notice_no_counters(snap);
     char keys[64];
-    const int n = list_help_actions(s->app, list), room = s->rows - FIVE - HEADING - 2 * wrong;
+    const int n = list_help_actions(s->app, list),
+              room = s->rows - FIVE - HEADING - (wrong || no_counters ? 2 : 0);
     page_heading(s->p, views[s->app->view]->title);
     for (int i = 0; i < n && i < room; i++)
         page_item(s->p, help_keys(list[i], keys), "%s", action_table[list[i]].help);
@@ -233,6 +238,9 @@ static void fill_here(const struct help_sheet *s)
     if (wrong) {
         page_text(s->p, STYLE_TEXT, "%s", "");
         page_item(s->p, worst->level == NOTICE_ERROR ? "error" : "warning", "%s", worst->text);
+    } else if (no_counters) {
+        page_text(s->p, STYLE_TEXT, "%s", "");
+        page_item(s->p, "n/a", "hardware counters: %s", no_counters);
     }
     page_cut_to_fit(s->p, s->area, LABEL_W);
 }
@@ -267,9 +275,10 @@ static void fill_tabs(const struct help_sheet *s)
         add_help_item(s->p, s->topic, help_keys(tab->action, keys), tab->name, tab->help);
         for (int i = 0; views[i]; i++) {
             const struct action_info *view = &action_table[views[i]->select];
-            char label[72] = "";
-            if (view_tab(i) == (enum tab)t && *help_keys(view->action, keys))
-                snprintf(label, sizeof label, "  %s", keys);
+            char label[72]; /* without a key of its own it is reached by that of the tab */
+            if (!*help_keys(view->action, keys))
+                app_first_key(tab->action, keys);
+            snprintf(label, sizeof label, "  %s", keys);
             if (view_tab(i) == (enum tab)t)
                 add_help_item(s->p, s->topic, label, view->name, view->help);
         }

@@ -11,6 +11,12 @@ const struct notice *notice_worst(const struct snapshot *s)
     return worst;
 }
 
+const char *notice_no_counters(const struct snapshot *s)
+{
+    const struct metric *ipc = s ? snapshot_metric(s, "ipc") : NULL;
+    return ipc && ipc->value.validity == VALUE_MISSING ? ipc->value.why : NULL;
+}
+
 size_t notice_topdown(const struct snapshot *s, const struct metric **out, size_t n)
 {
     size_t found = 0;

@@ -179,6 +179,7 @@ static int item_start(const struct page *p, int w, int label_w, int at)
     return rows > at ? rows - n : at;
 }
 
+enum { RANGE_W = 16 /* " 1-14 of 30 " */ };
 enum { ONE_W = 100, TWO_FROM = 120, TWO_W = 180, GAP = 3 }; /* one column, or two */
 
 void page_cut_to_fit(struct page *p, struct rect area, int label_w)
@@ -193,13 +194,14 @@ void page_cut_to_fit(struct page *p, struct rect area, int label_w)
         p->lines[i].cut = p->lines[i].label != NULL;
 }
 
-/* Draws the keys of the page into the lower edge of its box. */
+/* Draws the keys of the page into the lower edge of its box; a range of rows stands at the left. */
 static void draw_page_hint(struct canvas *c, struct rect box, const struct page *p, bool scrolls)
 {
-    static const char close[] = "Esc close ";
-    char hint[96];
-    snprintf(hint, sizeof hint, " %s%s%s%s", scrolls ? "↑↓ scroll   " : "", p->hint ? p->hint : "",
-             p->hint ? "   " : "", close);
+    static const char close[] = "Esc close ", scroll[] = " ↑↓ scroll  ";
+    char keys[96], hint[128];
+    snprintf(keys, sizeof keys, " %s%s%s", p->hint ? p->hint : "", p->hint ? "   " : "", close);
+    const bool room = text_width(scroll) + text_width(keys) + RANGE_W + 5 <= box.w;
+    snprintf(hint, sizeof hint, "%s%s", scrolls && room ? scroll : "", keys);
     const int w = text_width(hint), x = box.x + box.w - w - 2, y = box.y + box.h - 1;
     const int last = (int)sizeof close - 1;
     canvas_text(c, x, y, w, hint, STYLE(STYLE_DIM));
@@ -244,6 +246,6 @@ void page_draw(struct canvas *c, struct rect area, const char *title, struct pag
                         second, label_w);
     draw_page_hint(c, box, p, rows > seen);
     if (rows > seen)
-        canvas_printf(c, box.x + 3, box.y + h - 1, 16, STYLE(STYLE_DIM), " %d-%d of %d ",
+        canvas_printf(c, box.x + 3, box.y + h - 1, RANGE_W, STYLE(STYLE_DIM), " %d-%d of %d ",
                       *scroll + 1, *scroll + seen < rows ? *scroll + seen : rows, rows);
 }

@@ -151,4 +151,29 @@ TEST_WITH(a_large_screen_uses_columns, set_up, tear_down)
     assert_true(right > 500);
 }
 
+/* The overview says that ? says more. */
+TEST_WITH(it_says_why_hardware_counters_are_missing, NULL, tear_down)
+{
+    stage_open(&s, "vm", 80, 24, 3);
+    expect("? says more", true);
+    stage_key(&s, '?');
+    expect("hardware counters: no core PMU", true);
+    stage_key(&s, KEY_BACKTAB); /* the last sheet */
+    expect("What is missing here, and why", true);
+    expect("hardware counters: no core PMU", true);
+    stage_close(&s);
+    stage_open(&s, "zen4", 80, 24, 3);
+    stage_key(&s, '?');
+    expect("hardware counters: ", false);
+}
+
+TEST_WITH(the_lower_edge_has_room_for_what_is_most_important, NULL, tear_down)
+{
+    stage_open(&s, "vm", 60, 20, 3);
+    stage_key(&s, '?');
+    stage_key(&s, KEY_TAB);
+    expect(" 1-14 of ", true);
+    expect("─ Tab everywhere   / search   Esc close ─", true);
+}
+
 TEST_MAIN(NULL, NULL)

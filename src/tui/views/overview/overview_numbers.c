@@ -166,11 +166,11 @@ void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s)
     static const char *const words[] = {"note", "warning", "error"};
     const char *hint = "? says more";
     const struct notice *n = notice_worst(s);
-    const struct metric *ipc = snapshot_metric(s, "ipc");
-    bool no_pmu = ipc && ipc->value.validity == VALUE_MISSING && (!n || n->level == NOTICE_INFO);
+    const char *no_counters = notice_no_counters(s);
+    bool no_pmu = no_counters && (!n || n->level == NOTICE_INFO);
     const char *why = n ? n->text : NULL;
     if (no_pmu)
-        why = ipc->value.why;
+        why = no_counters;
     int x = r.x + 1, end = r.x + r.w - text_width(hint) - 3;
     bool quiet = no_pmu || !n || n->level == NOTICE_INFO;
     x += canvas_printf(c, x, r.y, end - x, STYLE(quiet ? STYLE_DIM : STYLE_WARN), "%s  ",
@@ -182,9 +182,7 @@ void overview_reason(struct canvas *c, struct rect r, const struct snapshot *s)
 
 bool overview_has_reason(const struct snapshot *s)
 {
-    const struct metric *ipc = s ? snapshot_metric(s, "ipc") : NULL;
-    return s &&
-           (notice_worst(s) || (ipc && ipc->value.validity == VALUE_MISSING && ipc->value.why));
+    return notice_worst(s) || notice_no_counters(s);
 }
 
 /* --- expanded --- */

@@ -1,7 +1,9 @@
 /* not for TSan: The real program in a terminal: its first view is about what is watched. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/program.h"
 #include "support/pty.h"
@@ -76,4 +78,28 @@ TEST(a_command_that_ends_at_once_shows_what_was_measured)
     expect(&p, !vt_find(p.vt, "0 /s┤", &(int){0}, &(int){0}), "its faults by the second");
     pty_keys(&p, "q");
     end_with(&p, 0);
+}
+
+TEST(the_number_of_a_process_is_not_cut)
+{
+    char number[16], shown[32];
+    const char *argv[] = {program_rooftop(), "-d", "0.2", "-p", number, NULL};
+    struct pty p;
+    program_needed();
+    const pid_t child = fork();
+    if (child == 0) {
+        execlp("sleep", "sleep", "3003", "3003", "3003", "3003", "3003", "3003", "3003", "3003",
+               "3003", "3003", "77", NULL);
+        _exit(127);
+    }
+    snprintf(number, sizeof number, "%d", (int)child);
+    snprintf(shown, sizeof shown, "pid %d sleep", (int)child);
+    assert_int_equal(
+        pty_start(&p, &(struct pty_config){.argv = argv, .env = env, .cols = 60, .rows = 20}), 0);
+    expect(&p, pty_until_text(&p, shown), "the number and the beginning");
+    expect(&p, vt_find(p.vt, "3003 77 ", &(int){0}, &(int){0}), "the end of the line");
+    pty_keys(&p, "q");
+    end_with(&p, 0);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
 }

@@ -7,7 +7,7 @@
 #include "engine/live/signals.h"
 #include "tui/views/watched/watched.h"
 
-enum { HEAD_TEXT = 512, NAME_LEAST = 12 };
+enum { HEAD_TEXT = 512, NAME_LEAST = 12, LINE_LEAST = 4 };
 
 static void write_elapsed(double s, bool ascii, char out[VALUE_TEXT_MAX])
 {
@@ -59,6 +59,18 @@ static void write_subject(const struct snapshot *s, char *out, size_t size)
         s->target_kind == TARGET_PIDS && proc_rows_watched(s, &first, 1) && !strchr(s->target, ',');
     const struct proc *p = found ? proc_rows_find(s, first) : NULL;
     snprintf(out, size, "%s%s%s", s->target, p ? " " : "", p ? p->cmdline : "");
+}
+
+/* Cuts the middle of the subject, but not the number in "pid 12 ./train" where there is room. */
+static void cut_subject(const struct snapshot *s, const char *subject, int cells,
+                        char out[HEAD_TEXT])
+{
+    const size_t n = strlen(s->target);
+    size_t kept = 0;
+    if (s->target_kind == TARGET_PIDS && subject[n] == ' ' && cells > (int)n + LINE_LEAST)
+        kept = n + 1;
+    memcpy(out, subject, kept);
+    text_cut_middle(out + kept, HEAD_TEXT - kept, subject + kept, cells - (int)kept, "…");
 }
 
 static struct style find_state_style(const struct snapshot *s)
@@ -113,7 +125,7 @@ void watched_head(struct canvas *c, struct rect r, const struct model *m)
         canvas_zone(c, (struct rect){end, r.y, w, 1}, ACTION_EXPAND, WATCHED_HOST + 1);
         end -= 2;
     }
-    text_cut_middle(cut, sizeof cut, subject, end - x - states, "…");
+    cut_subject(m->snap, subject, end - x - states, cut);
     x += canvas_text(c, x, r.y, end - x, cut, STYLE(STYLE_TITLE));
     if (states)
         x += canvas_text(c, x, r.y, end - x, " · ", STYLE(STYLE_DIM));

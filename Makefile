@@ -414,7 +414,7 @@ bench:
 # Instructions and allocations of hot paths against bench/counts.tsv: 3 % more fail. UPDATE=1 writes the table, TABLE= names another.
 counts:
 	@scripts/install-deps.sh build counts
-	@$(MAKE) --no-print-directory $(BUILD)/rooftop $(BUILD)/bench/counts $(BUILD)/bench/make_profile
+	@$(MAKE) --no-print-directory $(BUILD)/rooftop $(BUILD)/librooftop-nccl.so $(BUILD)/bench/counts $(BUILD)/bench/make_profile
 	@bench/counts.py $(BUILD) $(if $(UPDATE),--update) $(if $(TABLE),--table '$(TABLE)')
 # The same counts, kept by rooftop's own history with commit and host, and the set of benches/: a step that is within the noise of a
 # single look is found there. Counts, ratios and operations per cycle are judged, status 9; times alone, which depend on the

@@ -3,6 +3,7 @@
  * inside counted() is the row's cost; bench/counts.py has callgrind count its instructions and
  * allocations. Nothing here looks at a clock, at this machine's processes or at a random number.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pty.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "backends/flight/flight.h"
+#include "backends/job/rank_collectives.h"
 #include "base/env.h"
 #include "engine/analysis/analysis.h"
 #include "engine/judge/judge_inputs.h"
@@ -22,6 +24,7 @@
 #include "engine/path/critical_path.h"
 #include "engine/session/session.h"
 #include "engine/value/text_file.h"
+#include "nccl/profiler_abi.h"
 #include "rooftop/brick.h"
 #include "support/procfs.h"
 #include "tui/app/app.h"
@@ -229,6 +232,46 @@ static void brick(void)
     counted(call_bricks);
 }
 
+static const struct profiler *plugin;
+static void *communicator;
+
+/* As NCCL does, with one channel. */
+static void call_plugin(void)
+{
+    struct profiler_description d = {.type = PROFILER_COLLECTIVE,
+                                     .collective = {.op = "AllReduce",
+                                                    .count = 4096,
+                                                    .type = "ncclFloat32",
+                                                    .channels = 1}};
+    struct profiler_description k = {.type = PROFILER_KERNEL};
+    union profiler_state end = {.kernel = {1}};
+    void *kernel;
+    for (int i = 0; i < CALLS; i++) {
+        plugin->start(communicator, &k.parent, &d);
+        plugin->stop(k.parent);
+        k.kernel.stamp = end.kernel.stamp++;
+        plugin->start(communicator, &kernel, &k);
+        plugin->record(kernel, PROFILER_KERNEL_STOP, &end);
+        plugin->stop(kernel);
+    }
+}
+
+static void nccl(void)
+{
+    struct rank_collectives *memory = rank_collectives_new(&err);
+    int mask = 0;
+    must(memory != NULL, "collectives");
+    void *library = dlopen(env_get("NCCL_PROFILER_PLUGIN"), RTLD_NOW | RTLD_LOCAL);
+    plugin = library ? dlsym(library, "ncclProfiler_v6") : NULL;
+    must(plugin != NULL, "the plugin");
+    plugin->init(&communicator, 1, &mask, "world", 1, 2, 0, NULL);
+    must(communicator != NULL, "the communicator");
+    call_plugin();
+    counted(call_plugin);
+    plugin->finalize(communicator);
+    rank_collectives_free(memory);
+}
+
 /* --- files --- */
 
 static const char *path;
@@ -429,6 +472,7 @@ int main(int argc, char **argv)
         {"tick", tick},
         {"key", keys},
         {"brick", brick},
+        {"nccl", nccl},
         {"rocpd", rocpd},
         {"kineto", kineto},
         {"dumps", dumps},

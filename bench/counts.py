@@ -37,6 +37,7 @@ ROWS = (
     ("tick", "16 frames of a session shown on a terminal of 160x48"),
     ("key", "40 keys there: moving, another view, sorting"),
     ("brick", "start and stop of 20,000 bricks, one in another"),
+    ("nccl", "10,000 collectives of one channel through the plugin for NCCL"),
     ("rocpd", "opening a rocpd file of 5,000 dispatches, all threads"),
     ("kineto", "opening 1 MB of Kineto JSON, all threads"),
     ("dumps", "500 dumps of PyTorch's flight recorder, judged"),
@@ -65,7 +66,7 @@ TUNABLES = "glibc.malloc.arena_max=1:glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512VL,-AVX5
 def command(build, name, out):
     """The same start on every machine: an environment of its own, addresses that are not random."""
     environment = ["env", "-i", "PATH=/usr/bin:/bin", "HOME=/nonexistent", "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TZ=UTC",
-                   f"BUILD={build}", "LD_BIND_NOW=1", f"GLIBC_TUNABLES={TUNABLES}"]
+                   f"BUILD={build}", f"ROOFTOP_NCCL_LIBRARY={build}/librooftop-nccl.so", "LD_BIND_NOW=1", f"GLIBC_TUNABLES={TUNABLES}"]
     count = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--quiet"]
     if name == "start":
         return [*environment, "setarch", "-R", *count, "--dump-after=term_present", f"{build}/{START[0]}", *START[1:]]

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "backends/job/rank_collectives.h"
 #include "backends/mpi/mpi_library.h"
 #include "base/linkage.h"
 #include "base/list.h"
@@ -142,6 +143,20 @@ static void probe_mpi(struct doctor_report *r)
                                                 .label = "calls of MPI (job --mpi)",
                                                 .state = there ? PROBE_YES : PROBE_NO,
                                                 .why = there ? text : why.why,
+                                                .enable = there ? "" : why.help});
+}
+
+/* Whether rooftop job can record calls of NCCL and RCCL. */
+static void probe_collectives(struct doctor_report *r)
+{
+    struct sink_state s = {.report = r, .source = "nccl"};
+    struct error why = ERROR_INIT;
+    char plugin[PATH_MAX] = "";
+    const bool there = rank_collectives_probe(plugin, &why);
+    collect_finding(&s, &(struct probe_finding){.id = "nccl.record",
+                                                .label = "calls of NCCL, RCCL (job)",
+                                                .state = there ? PROBE_YES : PROBE_NO,
+                                                .why = there ? plugin : why.why,
                                                 .enable = there ? "" : why.help});
 }
 
@@ -301,6 +316,7 @@ static int doctor_run(struct options *o)
     probe_source_guards(&report);
     probe_otlp(&report);
     probe_mpi(&report);
+    probe_collectives(&report);
     probe_linkage(&report);
     bool ascii = o->ascii || (!o->utf8 && !term_utf8());
     char *text = NULL;

@@ -14,6 +14,9 @@
 
 enum { NO_GROUP = UINT32_MAX };
 
+/* Shown where NCCL_DEBUG is WARN or more. */
+#define TELL(log, ...) (log)(PROFILER_WARNING, ~0UL, "rooftop", 0, __VA_ARGS__)
+
 /* plugin.c: what NCCL looks up, the newest first. */
 extern const struct profiler ncclProfiler_v4, ncclProfiler_v5, ncclProfiler_v6;
 
@@ -32,8 +35,9 @@ struct context {
 
 /* --- record.c: the memory --- */
 
-/* Opens the memory if this process has one and no other process of the rank records. */
-void record_open(void);
+/* Opens the memory if this process has one and no other process of the rank records. Tells NCCL's
+ * log once why that failed. log: may be NULL. */
+void record_open(profiler_log *log);
 /* Takes a slot for a communicator. NO_GROUP: nothing is recorded, or all slots are taken. */
 uint32_t record_group(uint64_t id, const char *name, int nodes, int ranks, int rank);
 void record_group_end(uint32_t group);
@@ -46,8 +50,8 @@ void record_kernel_end(uint64_t call);
 
 /* --- next.c: the other plugin --- */
 
-/* Loads it, at the first call, in NCCL's version or an older one. */
-void next_load(int version);
+/* Loads it, at the first call, in NCCL's version or an older one. Tells NCCL's log why not. */
+void next_load(int version, profiler_log *log);
 void next_init(struct context *c, uint64_t id, const char *name, int nodes, int ranks, int rank,
                profiler_log *log);
 /* Hands a start on if it wants such events. parent: its own handle of d->parent. Returns its handle

@@ -49,6 +49,8 @@ static bool is_this_plugin(const struct profiler *p)
     return p == &ncclProfiler_v4 || p == &ncclProfiler_v5 || p == &ncclProfiler_v6;
 }
 
+static bool failed; /* it is named, and does not load */
+
 static void load_other_plugin(void)
 {
     static const char *const symbols[] = {"ncclProfiler_v4", "ncclProfiler_v5", "ncclProfiler_v6"};
@@ -61,14 +63,21 @@ static void load_other_plugin(void)
     }
     if (found && !is_this_plugin(found)) /* a call would never end */
         other = found;
+    failed = path && *path && !other;
 }
 
-void next_load(int version)
+void next_load(int version, profiler_log *log)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static bool told;
     __atomic_compare_exchange_n(&newest, &(int){0}, version, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
     pthread_once(&once, load_other_plugin);
+    if (failed && log && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        TELL(log,
+             "the plugin of " COLLECTIVES_NEXT " is not used: it does not open, or has no "
+             "ncclProfiler of version 4 to %d",
+             LOAD(newest));
 }
 
 static void merge_masks(struct context *c)

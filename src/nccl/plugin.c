@@ -64,8 +64,8 @@ static int begin_context(int version, void **out, uint64_t id, int *mask, const 
     if (!out)
         return PROFILER_OK;
     *out = NULL;
-    record_open();
-    next_load(version);
+    record_open(log);
+    next_load(version, log);
     struct context *c = take_context();
     if (!c)
         return PROFILER_OK;

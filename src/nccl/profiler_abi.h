@@ -81,6 +81,7 @@ union profiler_state {
     uint64_t room;
 };
 
+enum { PROFILER_WARNING = 2 }; /* a level of the log */
 typedef void profiler_log(int level, unsigned long flags, const char *file, int line,
                           const char *format, ...);
 

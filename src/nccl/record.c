@@ -29,6 +29,15 @@ static bool swap_number(uint64_t *at, uint64_t old, uint64_t new)
 
 /* --- the memory --- */
 
+/* Communicators that another program made here, such as the one before exec() or a worker before
+ * its restart: they have ended with it, and nobody waits in their open calls. */
+static void end_earlier_groups(struct collectives *m)
+{
+    const uint64_t made = LOAD(m->header.groups);
+    for (uint64_t i = 0; i < made && i < COLLECTIVES_GROUPS; i++)
+        STORE(m->groups[i].ended, 1);
+}
+
 /* Makes this process the one that records. Not if another one does that still runs. */
 static bool claim_memory(struct collectives *m)
 {
@@ -63,10 +72,16 @@ static void forget_collectives(void)
     STORE(memory, NULL);
 }
 
+static int why_not; /* errno; 0: it is open, or there is none */
+
 static void open_memory(void)
 {
     const char *path = getenv(COLLECTIVES_VARIABLE);
-    struct collectives *m = path && *path ? map_collectives(path) : NULL;
+    if (!path || !*path)
+        return;
+    errno = EINVAL; /* it is another file */
+    struct collectives *m = map_collectives(path);
+    why_not = m ? 0 : errno;
     if (!m)
         return;
     if (m->header.magic != COLLECTIVES_MAGIC || m->header.version != COLLECTIVES_VERSION ||
@@ -74,15 +89,20 @@ static void open_memory(void)
         munmap(m, sizeof *m);
         return;
     }
+    end_earlier_groups(m);
     pthread_atfork(NULL, NULL, forget_collectives);
     STORE_RELEASE(memory, m);
 }
 
-void record_open(void)
+void record_open(profiler_log *log)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static bool told;
     const int error = errno;
     pthread_once(&once, open_memory);
+    if (why_not && log && !__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        TELL(log, "calls are not recorded: the memory of rooftop job cannot be opened, errno %d",
+             why_not);
     errno = error;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "backends/common/own_library.h"
@@ -17,6 +18,7 @@
 #include "format/collectives.h"
 
 #define PLUGIN_VARIABLE "NCCL_PROFILER_PLUGIN"
+enum { NCCL_PATH_MOST = 254 }; /* NCCL cuts a longer one off: src/plugin/plugin_open.cc */
 
 struct rank_collectives {
     int fd;
@@ -26,6 +28,11 @@ struct rank_collectives {
 static int make_collectives_memory(struct rank_collectives *c, struct error *err)
 {
     void *m = MAP_FAILED;
+    c->fd = -1;
+    if (prctl(PR_GET_DUMPABLE) != 1 && geteuid() != 0)
+        return error_set(err, ERROR_UNSUPPORTED, EPERM, "take the rights that setcap gave it away",
+                         "collectives",
+                         "programs may not open the memory of a rooftop that has more rights");
     c->fd = memfd_create("rooftop-collectives", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int rc = c->fd < 0 ? errno : posix_fallocate(c->fd, 0, sizeof *c->memory);
     if (rc == 0 && fcntl(c->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
@@ -42,7 +49,8 @@ static int make_collectives_memory(struct rank_collectives *c, struct error *err
     return 0;
 }
 
-static int tell_program_plugin(const struct rank_collectives *c, struct error *err)
+/* Another rooftop job around this one has put our plugin there, which is no choice of the user. */
+static int find_collectives_plugin(char path[PATH_MAX], struct error *err)
 {
     static const struct own_library library = {
         .name = "librooftop-nccl.so",
@@ -50,33 +58,52 @@ static int tell_program_plugin(const struct rank_collectives *c, struct error *e
         .what = "collectives",
         .help = "make install puts it there; ROOFTOP_NCCL_LIBRARY names another place",
     };
-    char path[PATH_MAX], memory[64];
-    if (env_get(PLUGIN_VARIABLE))
+    const char *chosen = env_get(PLUGIN_VARIABLE);
+    const int rc = own_library_find(&library, path, err);
+    if (chosen && (rc != 0 || strcmp(chosen, path) != 0))
         return error_set(err, ERROR_UNSUPPORTED, EBUSY,
                          "unset it, and name that plugin by " COLLECTIVES_NEXT
                          ": ours hands on to it",
                          "collectives", PLUGIN_VARIABLE " is set");
-    const int rc = own_library_find(&library, path, err);
-    if (rc != 0)
-        return rc;
-    snprintf(memory, sizeof memory, "/proc/%d/fd/%d", (int)getpid(), c->fd);
-    env_put(COLLECTIVES_VARIABLE, memory);
-    env_put(PLUGIN_VARIABLE, path);
-    return 0;
+    if (rc == 0 && strlen(path) > NCCL_PATH_MOST)
+        return error_set(err, ERROR_UNSUPPORTED, ENAMETOOLONG,
+                         "install rooftop, or name a link to it by ROOFTOP_NCCL_LIBRARY",
+                         "collectives", "NCCL opens no plugin whose path has more than %d bytes",
+                         NCCL_PATH_MOST);
+    return rc;
 }
 
-struct rank_collectives *rank_collectives_new(struct error *err)
+static struct rank_collectives *make_rank_collectives(char plugin[PATH_MAX], struct error *err)
 {
     struct rank_collectives *c = xcalloc(1, sizeof *c);
     int rc = make_collectives_memory(c, err);
     if (rc == 0)
-        rc = tell_program_plugin(c, err);
+        rc = find_collectives_plugin(plugin, err);
     if (rc == 0) {
         c->copied = xcalloc(1, sizeof *c->copied);
         return c;
     }
     rank_collectives_free(c);
     return NULL;
+}
+
+struct rank_collectives *rank_collectives_new(struct error *err)
+{
+    char plugin[PATH_MAX], memory[64];
+    struct rank_collectives *c = make_rank_collectives(plugin, err);
+    if (!c)
+        return NULL;
+    snprintf(memory, sizeof memory, "/proc/%d/fd/%d", (int)getpid(), c->fd);
+    env_put(COLLECTIVES_VARIABLE, memory);
+    env_put(PLUGIN_VARIABLE, plugin);
+    return c;
+}
+
+bool rank_collectives_probe(char plugin[PATH_MAX], struct error *err)
+{
+    struct rank_collectives *c = make_rank_collectives(plugin, err);
+    rank_collectives_free(c);
+    return c != NULL;
 }
 
 void rank_collectives_free(struct rank_collectives *c)
@@ -145,7 +172,7 @@ static uint64_t least_number(uint64_t a, uint64_t b)
 }
 
 /* The header goes last: what it counts is in the file by then. */
-static void write_collectives(struct rank_collectives *c, int fd)
+static bool write_collectives(struct rank_collectives *c, int fd)
 {
     struct collectives_header now;
     memcpy(&now, &c->memory->header, sizeof now);
@@ -157,19 +184,21 @@ static void write_collectives(struct rank_collectives *c, int fd)
                       write_changed_slots(c, fd, c->memory->calls, c->copied->calls,
                                           least_number(now.calls, COLLECTIVES_CALLS));
     c->copied->header = now;
-    if (good)
-        write_collectives_part(c, fd, &c->copied->header, sizeof now);
+    return good && write_collectives_part(c, fd, &c->copied->header, sizeof now);
 }
 
-void rank_collectives_copy(struct rank_collectives *c, const char *folder)
+int rank_collectives_copy(struct rank_collectives *c, const char *folder)
 {
     char path[4200];
     if (!c || __atomic_load_n(&c->memory->header.pid, __ATOMIC_RELAXED) == 0)
-        return;
+        return 0;
     snprintf(path, sizeof path, "%s/" RANK_COLLECTIVES, folder);
     const int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0)
-        return;
-    write_collectives(c, fd);
-    close(fd); /* other hosts see it from now on */
+        return -errno;
+    errno = ENOSPC; /* what was written in part tells no reason */
+    int rc = write_collectives(c, fd) ? 0 : -errno;
+    if (close(fd) != 0 && rc == 0) /* other hosts see it from now on */
+        rc = -errno;
+    return rc;
 }

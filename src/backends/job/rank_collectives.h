@@ -2,6 +2,9 @@
  * writes them, and its copy in the rank's folder. */
 #pragma once
 
+#include <limits.h>
+#include <stdbool.h>
+
 #include "base/error.h"
 
 struct rank_collectives;
@@ -12,6 +15,9 @@ struct rank_collectives;
  * chosen another plugin. Free it with rank_collectives_free.
  */
 struct rank_collectives *rank_collectives_new(struct error *err);
-/* Copies what is new into the folder. What cannot be written now is written at the next call. */
-void rank_collectives_copy(struct rank_collectives *c, const char *folder);
+/* Whether they could be recorded here, and the plugin that would do that; false with err. */
+bool rank_collectives_probe(char plugin[PATH_MAX], struct error *err);
+/* Copies what is new into the folder. What cannot be written now is written at the next call. 0 or
+ * -errno. c: may be NULL. */
+int rank_collectives_copy(struct rank_collectives *c, const char *folder);
 void rank_collectives_free(struct rank_collectives *c);

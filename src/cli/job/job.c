@@ -136,11 +136,31 @@ static void write_rank_now(struct rank_run *r)
     r->written_ns = env_now_ns();
 }
 
+static void copy_collectives(struct rank_run *r)
+{
+    const int rc = rank_collectives_copy(r->collectives, r->folder);
+    if (rc != 0)
+        print_line(r->s.no_collectives, sizeof r->s.no_collectives,
+                   RANK_COLLECTIVES " cannot be written: %s", strerror(-rc));
+    else if (r->collectives)
+        r->s.no_collectives[0] = '\0';
+}
+
+static void begin_collectives(struct rank_run *r)
+{
+    struct error why = ERROR_INIT;
+    char text[1024];
+    r->collectives = rank_collectives_new(&why);
+    if (!r->collectives)
+        print_line(r->s.no_collectives, sizeof r->s.no_collectives, "%s",
+                   error_format(&why, text, sizeof text));
+}
+
 static void see_rank_sample(void *ctx, const struct snapshot *s)
 {
     struct rank_run *r = ctx;
     rank_watch_see(r->watch, s);
-    rank_collectives_copy(r->collectives, r->folder);
+    copy_collectives(r);
     if (env_now_ns() - r->written_ns >= RANK_AGAIN_NS)
         write_rank_now(r);
 }
@@ -153,7 +173,7 @@ static void note_rank_signal(void *ctx, int signo)
         return;
     snprintf(r->s.state, sizeof r->s.state, "ending");
     r->s.end_us = env_wall_ns() / 1000;
-    rank_collectives_copy(r->collectives, r->folder);
+    copy_collectives(r);
     write_rank_now(r);
 }
 
@@ -179,7 +199,7 @@ static int end_rank(struct rank_run *r, int status, struct error *err)
         r->s.end_us = env_wall_ns() / 1000;
     }
     keep_room(r, false);
-    rank_collectives_copy(r->collectives, r->folder);
+    copy_collectives(r);
     int rc = rank_summary_write(&r->s, r->folder, err);
     if (rc == 0)
         rc = rename_rank_folder(r, name, err);
@@ -220,7 +240,6 @@ static int put_mpi_library(const struct rank_run *r, struct error *err)
 
 static int begin_rank(struct rank_run *r, const struct options *o, struct error *err)
 {
-    struct error ignored = ERROR_INIT;
     const int refused = check_job_words(o, err);
     if (refused)
         return refused;
@@ -238,7 +257,7 @@ static int begin_rank(struct rank_run *r, const struct options *o, struct error 
     snprintf(r->s.state, sizeof r->s.state, "running");
     snprintf(r->s.rooftop, sizeof r->s.rooftop, "%s", ROOFTOP_VERSION);
     tell_program_folder(r);
-    r->collectives = rank_collectives_new(&ignored); /* rooftop doctor says why not */
+    begin_collectives(r);
     rc = rank_summary_write(&r->s, r->folder, err);
     r->written_ns = env_now_ns();
     keep_room(r, true);

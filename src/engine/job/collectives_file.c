@@ -29,7 +29,15 @@ static void read_file_part(int fd, void *to, size_t n, size_t at)
     memset(out, 0, n);
 }
 
-static void read_file_groups(struct collectives_file *f, int fd)
+static int compare_group_serials(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct collectives_group *)a)->serial,
+                   y = ((const struct collectives_group *)b)->serial;
+    return (x > y) - (x < y);
+}
+
+/* Those that live, the newest `most` of them, in the order in which they were made. */
+static void read_file_groups(struct collectives_file *f, int fd, uint32_t most)
 {
     const uint64_t made = f->header.groups;
     const size_t n = made < COLLECTIVES_GROUPS ? made : COLLECTIVES_GROUPS;
@@ -40,7 +48,12 @@ static void read_file_groups(struct collectives_file *f, int fd)
         if (all[i].serial && !all[i].ended)
             all[f->ngroups++] = all[i];
     }
-    f->groups = all;
+    qsort(all, f->ngroups, sizeof *all, compare_group_serials);
+    if (f->ngroups > most) {
+        memmove(all, all + f->ngroups - most, most * sizeof *all);
+        f->ngroups = most;
+    }
+    f->groups = xrealloc(all, f->ngroups + (size_t)1, sizeof *all);
 }
 
 /* Whether the slot has the call with this serial. Its times are made to follow each other. */
@@ -83,7 +96,7 @@ int collectives_file_take(struct collectives_file *out, int fd, uint32_t most, c
     if (out->header.magic != COLLECTIVES_MAGIC || out->header.version != COLLECTIVES_VERSION)
         return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
                          "its " RANK_COLLECTIVES " is of another version of rooftop, or damaged");
-    read_file_groups(out, fd);
+    read_file_groups(out, fd, most);
     read_file_calls(out, fd, most);
     return 0;
 }

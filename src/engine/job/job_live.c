@@ -139,13 +139,13 @@ static void add_live_group(struct live *l, const struct live_rank *r,
 static struct live_group *find_group_of_call(struct live *l, const struct live_rank *r,
                                              const struct collectives_call *c)
 {
-    for (uint32_t i = 0; i < r->file.ngroups; i++) {
-        if (r->file.groups[i].serial != c->group)
-            continue;
-        struct live_group *g = find_live_group(l, r->file.groups[i].id);
-        return g->kernels && !g->twice ? g : NULL;
-    }
-    return NULL;
+    const struct collectives_file *f = &r->file;
+    uint32_t at = 0;
+    SEARCH_FIRST(at, f->ngroups, f->groups[at].serial < c->group);
+    if (at == f->ngroups || f->groups[at].serial != c->group)
+        return NULL;
+    struct live_group *g = find_live_group(l, f->groups[at].id);
+    return g->kernels && !g->twice ? g : NULL;
 }
 
 static void find_live_groups(struct live *l)
@@ -385,14 +385,42 @@ static void judge_live_straggler(struct live *l)
     job_free(&j);
 }
 
-/* --- both --- */
+/* --- what is not recorded --- */
+
+static void note_missing_collectives(struct job_folder *f)
+{
+    uint32_t n = 0, first = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->ranks[i].s.no_collectives[0] && n++ == 0)
+            first = i;
+    if (n)
+        job_folder_note(f, "in %" PRIu32 " of %" PRIu32 " ranks calls of NCCL are not recorded: %s",
+                        n, f->n, f->ranks[first].s.no_collectives);
+}
+
+static void note_refused_processes(struct live *l)
+{
+    uint32_t n = 0, first = 0;
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->ranks[i].file.header.refused && n++ == 0)
+            first = i;
+    if (n)
+        job_folder_note(l->folder,
+                        "%" PRIu32 " of %" PRIu32 " ranks, rank %" PRIu32 " first, have further "
+                        "processes that use NCCL: only the first process of a rank is recorded",
+                        n, l->folder->n, l->ranks[first].number);
+}
+
+/* --- all --- */
 
 void job_folder_judge_collectives(struct job_folder *f)
 {
     struct live l = {.folder = f};
+    note_missing_collectives(f);
     if (f->n < 2 || f->mixed)
         return;
     read_live_ranks(&l);
+    note_refused_processes(&l);
     find_live_groups(&l);
     const bool running = f->unfinished > 0;
     const bool hangs = l.n > 1 && running && judge_live_hang(&l);

@@ -35,7 +35,8 @@ const struct fields rank_summary_record = RECORD_OF(
     KNOWN(DOUBLE, throttled, "throttled"), KNOWN(DOUBLE, others, "others_cpu_s"),
     KNOWN(CHARS, other, "other"), ROW(U32, other_pid), KNOWN(DOUBLE, other_used, "other_cpu_s"),
     KNOWN(DOUBLE, status, "status"), KNOWN(DOUBLE, signal, "signal"),
-    KNOWN(DOUBLE, samples, "samples"), KNOWN(CHARS, lost, "lost"), ROW(CHARS, rooftop));
+    KNOWN(DOUBLE, samples, "samples"), KNOWN(CHARS, lost, "lost"),
+    KNOWN(CHARS, no_collectives, "no_collectives"), ROW(CHARS, rooftop));
 #undef TYPE
 
 void rank_summary_begin(struct rank_summary *s)

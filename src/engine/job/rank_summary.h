@@ -55,6 +55,8 @@ struct rank_summary {
     double status, signal;             /* how the program ended: one of both */
     double samples;                    /* in the session */
     char lost[160];                    /* why the session is not whole; "": it is */
+    char no_collectives[240];          /* why calls of NCCL and RCCL are not recorded; "": they are
+                                          if the program uses it */
     char rooftop[32];                  /* the version that wrote this */
 };
 

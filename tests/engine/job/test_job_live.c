@@ -1,10 +1,12 @@
 /*
- * Who holds a job up while it runs: ranks are processes that call the plugin as NCCL does. Which
- * rank is slow, and from when, is drawn; how long all lasts is simulated. (Forks: not for TSan.)
+ * Who holds a job up while it runs: ranks are processes that call the plugin as NCCL does, or,
+ * where there are hundreds of jobs, what it would have recorded of them. Which rank is slow, and
+ * from when, is drawn; how long all lasts is simulated. (Forks: not for TSan.)
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,37 @@ static uint64_t draw_step(const struct scene *s, int rank, int call, uint64_t *s
     return (uint64_t)step;
 }
 
+/* What all ranks do between collectives, call by call. */
+struct steps {
+    uint64_t states[FAKE_RANKS];
+    uint64_t own[FAKE_RANKS];
+    int calls;
+};
+
+static void begin_steps(struct steps *t, const struct scene *s)
+{
+    t->calls = 0;
+    for (int i = 0; i < s->ranks; i++)
+        t->states[i] = s->seed * 7919 + (uint64_t)i + 1;
+}
+
+/* Returns how long the slowest one computes. */
+static uint64_t draw_steps(struct steps *t, const struct scene *s)
+{
+    uint64_t most = 0;
+    for (int k = 0; k < s->ranks; k++) {
+        t->own[k] = draw_step(s, k, t->calls, &t->states[k]);
+        most = t->own[k] > most ? t->own[k] : most;
+    }
+    t->calls++;
+    return most;
+}
+
+static uint64_t get_device_clock(int rank)
+{
+    return SECOND * (uint64_t)(rank * rank + 1);
+}
+
 static void run_rank(const struct scene *s, int rank, struct fake_meeting *meeting)
 {
     struct fake_nccl nccl;
@@ -70,25 +103,17 @@ static void run_rank(const struct scene *s, int rank, struct fake_meeting *meeti
                                   .meeting = meeting,
                                   .channels = 4,
                                   .no_kernels = s->no_kernels,
-                                  .offset = SECOND * (uint64_t)(rank * rank + 1)};
-    uint64_t states[FAKE_RANKS], clock = 0;
-    for (int i = 0; i < s->ranks; i++)
-        states[i] = s->seed * 7919 + (uint64_t)i + 1;
+                                  .offset = get_device_clock(rank)};
+    struct steps steps;
+    begin_steps(&steps, s);
     if (!fake_nccl_open(&nccl, getenv("NCCL_PROFILER_PLUGIN"), 6))
         _exit(1);
     fake_communicator_begin(&c, &nccl, 0xabcdef, "world");
     for (int i = 0; i < s->calls; i++) {
-        uint64_t own = 0;
         if (i + 1 == s->calls && rank == s->stuck)
             pause();
-        c.others_clock = 0;
-        for (int k = 0; k < s->ranks; k++) {
-            const uint64_t step = draw_step(s, k, i, &states[k]);
-            own = k == rank ? step : own;
-            c.others_clock = clock + step > c.others_clock ? clock + step : c.others_clock;
-        }
-        fake_collective(&c, "AllReduce", 1024, own, MS / 10);
-        clock = c.clock;
+        c.others_clock = c.clock + draw_steps(&steps, s);
+        fake_collective(&c, "AllReduce", 1024, steps.own[rank], MS / 10);
     }
     _exit(0);
 }
@@ -129,7 +154,7 @@ static void start_rank(struct running *r, const struct scene *s, int rank,
 }
 
 /* rooftop job looks a while after the last rank has come: no time of the machine counts. */
-static uint64_t came_ns, later_ns;
+static uint64_t later_ns;
 static uint64_t tell_later(void *ctx)
 {
     (void)ctx;
@@ -167,7 +192,6 @@ static void run_job(const struct scene *s, uint64_t later)
     struct running ranks[FAKE_RANKS];
     struct fake_meeting *meeting = s->waits ? fake_meeting_new(s->ranks) : NULL;
     struct error err = ERROR_INIT;
-    came_ns = 0;
     for (int i = 0; i < s->ranks; i++)
         start_rank(&ranks[i], s, i, meeting);
     if (s->stuck != NOBODY)
@@ -177,7 +201,7 @@ static void run_job(const struct scene *s, uint64_t later)
         assert_int_equal(waitpid(ranks[i].pid, &status, 0), ranks[i].pid);
         assert_true(s->stuck != NOBODY || status == 0);
     }
-    later_ns = (came_ns ? came_ns : env_now_ns()) + later;
+    later_ns = env_now_ns() + later;
     env_set_clock(tell_later, NULL);
     for (int i = 0; i < s->ranks; i++) {
         rank_collectives_copy(ranks[i].collectives, ranks[i].folder);
@@ -186,6 +210,78 @@ static void run_job(const struct scene *s, uint64_t later)
     env_set_clock(NULL, NULL);
     if (meeting)
         fake_meeting_free(meeting);
+    job_folder_free(&f);
+    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+}
+
+/* --- the same job without a process for each rank --- */
+
+static struct collectives_call make_call(int rank, int number, uint64_t from, uint64_t to)
+{
+    const uint64_t seen = (uint64_t)number * 2;
+    return (struct collectives_call){.serial = (uint64_t)number,
+                                     .group = 1,
+                                     .number = (uint64_t)number,
+                                     .called = seen,
+                                     .begun = seen,
+                                     .ended = seen + 1,
+                                     .first = from + get_device_clock(rank),
+                                     .last = to + get_device_clock(rank),
+                                     .count = 1024,
+                                     .channels = 4,
+                                     .running = 4,
+                                     .stopped = 4,
+                                     .op = "AllReduce",
+                                     .type = "ncclFloat32"};
+}
+
+/* As the plugin does, and rooftop job that copies it. */
+static void write_rank(const struct scene *s, int rank)
+{
+    const struct collectives_header head = {.magic = COLLECTIVES_MAGIC,
+                                            .version = COLLECTIVES_VERSION,
+                                            .pid = 1,
+                                            .calls = (uint64_t)s->calls,
+                                            .groups = 1,
+                                            .seen = SECOND,
+                                            .seen_wall = 1700000000 * SECOND};
+    const struct collectives_group group = {.serial = 1,
+                                            .id = 0xabcdef,
+                                            .begun = 1,
+                                            .rank = (uint32_t)rank,
+                                            .ranks = (uint32_t)s->ranks,
+                                            .nodes = 1,
+                                            .name = "world"};
+    struct collectives_call calls[1024];
+    struct steps steps;
+    struct running r;
+    char path[256];
+    uint64_t clock = 0;
+    put_summary(&r, rank, s->ranks);
+    snprintf(path, sizeof path, "%s/" RANK_COLLECTIVES, r.folder);
+    assert_true(s->calls <= (int)(sizeof calls / sizeof *calls));
+    begin_steps(&steps, s);
+    for (int i = 0; i < s->calls; i++) {
+        const uint64_t all = clock + draw_steps(&steps, s) + MS / 10;
+        calls[i] = make_call(rank, i + 1, clock + steps.own[rank], all);
+        clock = all;
+    }
+    const size_t n = (size_t)s->calls * sizeof *calls;
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    assert_int_equal(pwrite(fd, &head, sizeof head, 0), sizeof head);
+    assert_int_equal(pwrite(fd, &group, sizeof group, offsetof(struct collectives, groups)),
+                     sizeof group);
+    assert_int_equal(pwrite(fd, calls, n, offsetof(struct collectives, calls)), n);
+    close(fd);
+}
+
+static void write_job(const struct scene *s)
+{
+    struct error err = ERROR_INIT;
+    temp_folder_remove(NULL);
+    temp_folder_make(NULL);
+    for (int i = 0; i < s->ranks; i++)
+        write_rank(s, i);
     job_folder_free(&f);
     assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
 }
@@ -228,7 +324,6 @@ static struct scene draw_scene(uint64_t number)
 TEST_WITH(a_straggler_is_named_within_five_seconds, begin, end)
 {
     int right = 0, wrong = 0;
-    need_plugin();
     for (uint64_t i = 0; i < JOBS; i++) {
         struct scene s = draw_scene(i);
         uint64_t state = s.seed;
@@ -236,9 +331,7 @@ TEST_WITH(a_straggler_is_named_within_five_seconds, begin, end)
         s.factor = 1.15 + 0.85 * draw_share(&state);
         s.from = HEALTHY;
         s.calls = HEALTHY + (int)(5e9 / ((double)s.step * s.factor));
-        temp_folder_remove(NULL);
-        temp_folder_make(NULL);
-        run_job(&s, 0);
+        write_job(&s);
         if (f.slow.rank == JOB_NONE)
             print_message("job %d: nobody is named: %d ranks, rank %d is %.2f times slower\n",
                           (int)i, s.ranks, s.slow, s.factor);
@@ -254,14 +347,32 @@ TEST_WITH(a_straggler_is_named_within_five_seconds, begin, end)
 
 TEST_WITH(nobody_is_named_in_healthy_jobs, begin, end)
 {
-    need_plugin();
     for (uint64_t i = 0; i < JOBS; i++) {
         const struct scene s = draw_scene(1000 + i);
+        write_job(&s);
+        if (f.slow.rank != JOB_NONE)
+            fail_msg("job %d: %s", (int)i, f.slow.said);
+    }
+}
+
+/* What is written for those jobs is what the plugin records: the answers are the same, to the
+ * number. */
+TEST_WITH(written_jobs_are_as_those_of_processes, begin, end)
+{
+    char said[sizeof f.slow.said];
+    need_plugin();
+    for (uint64_t i = 3; i < 6; i++) {
+        struct scene s = draw_scene(i);
+        s.slow = 1;
+        s.factor = 2;
+        s.from = HEALTHY;
+        write_job(&s);
+        assert_int_equal(f.slow.cause, SLOW_COLLECTIVES);
+        memcpy(said, f.slow.said, sizeof said);
         temp_folder_remove(NULL);
         temp_folder_make(NULL);
         run_job(&s, 0);
-        if (f.slow.rank != JOB_NONE)
-            fail_msg("job %d: %s", (int)i, f.slow.said);
+        assert_string_equal(f.slow.said, said);
     }
 }
 

@@ -74,8 +74,8 @@ TEST(a_command_that_ends_at_once_shows_what_was_measured)
     expect(&p, pty_until_text(&p, "ended with status 0 after"), "its end");
     expect(&p, pty_until_text(&p, "how its processes ended"), "the summary");
     expect(&p, !vt_find(p.vt, "after 0.0 s", &(int){0}, &(int){0}), "how long it ran");
-    expect(&p, !vt_find(p.vt, "1 B┤", &(int){0}, &(int){0}), "no scale of nothing");
-    expect(&p, !vt_find(p.vt, "0 /s┤", &(int){0}, &(int){0}), "its faults by the second");
+    expect(&p, !vt_find(p.vt, " 1 B┤", &(int){0}, &(int){0}), "no scale of nothing");
+    expect(&p, !vt_find(p.vt, " 0 /s┤", &(int){0}, &(int){0}), "its faults by the second");
     pty_keys(&p, "q");
     end_with(&p, 0);
 }

@@ -52,7 +52,7 @@ make_alpine() ( # RELEASE FOLDER: by Alpine's own apk. No Debian has its keys, s
         download_alpine "$package" && tar -xzf "$package" 2>/dev/null || exit 77
     done
     sbin/apk.static --quiet --no-cache --keys-dir "$PWD/etc/apk/keys" --repository "$address" --root "$2" --initdb add alpine-base \
-        >>"$work/make.log" 2>&1
+        >>"$work/make.log" 2>&1 || { ! grep -q 'in index not found' "$work/make.log" || exit 77; cat "$work/make.log"; exit 1; }
 )
 make_stand_in() { # FOLDER: a system without any C library, terminfo, locale or users; only Debian's static busybox
     mkdir -p "$1/bin" "$1/proc" "$1/sys" "$1/dev/shm" "$1/tmp"

@@ -238,11 +238,9 @@ static void *communicator;
 /* As NCCL does, with one channel. */
 static void call_plugin(void)
 {
-    struct profiler_description d = {.type = PROFILER_COLLECTIVE,
-                                     .collective = {.op = "AllReduce",
-                                                    .count = 4096,
-                                                    .type = "ncclFloat32",
-                                                    .channels = 1}};
+    struct profiler_description d = {
+        .type = PROFILER_COLLECTIVE,
+        .collective = {.op = "AllReduce", .count = 4096, .type = "ncclFloat32", .channels = 1}};
     struct profiler_description k = {.type = PROFILER_KERNEL};
     union profiler_state end = {.kernel = {1}};
     void *kernel;

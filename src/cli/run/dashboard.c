@@ -17,6 +17,7 @@
 #include "cli/run/keyboard.h"
 #include "cli/run/otlp_output.h"
 #include "cli/run/output.h"
+#include "cli/run/dashboard_job.h"
 #include "cli/run/run_impl.h"
 #include "cli/run/visit.h"
 #include "engine/compare/run_gather.h"
@@ -45,6 +46,7 @@ struct dashboard {
     dashboard_fill *fill;        /* NULL: nothing more is shown than what is watched or opened */
     const void *what;            /* given to fill */
     struct dashboard_capture *capture; /* NULL: --capture was not given */
+    struct dashboard_job *job;         /* NULL: no folder of a job that runs is shown */
     struct engine *engine;             /* NULL while a session is played */
     struct syscalls_watch *syscalls;   /* NULL until something is traced */
     bool shown;                        /* a snapshot was shown */
@@ -176,9 +178,11 @@ static void open_in_folder(struct dashboard *d)
     const char *key = app_open_key(d->screen.app);
     const struct subject *of = d->screen.opened;
     char text[256];
-    if (!of || !of->job)
+    const struct job_member *rank = of && of->job ? job_folder_find(of->job, key) : NULL;
+    if (!rank)
         return;
-    snprintf(d->opened, sizeof d->opened, "%.4000s/%.64s/" RANK_SESSION, of->job->path, key);
+    snprintf(d->opened, sizeof d->opened, "%.4000s/%.64s/" RANK_SESSION, of->job->path,
+             rank->folder);
     if (access(d->opened, R_OK) == 0) {
         d->quit = true;
         return;
@@ -441,6 +445,15 @@ static int take_snapshots(struct dashboard *d, struct error *err)
     return 0;
 }
 
+static void watch_shown_job(struct dashboard *d)
+{
+    if (d->job)
+        return;
+    d->job = dashboard_job_new(&d->screen);
+    if (d->job)
+        watch_dashboard_fd(d, dashboard_job_fd(d->job));
+}
+
 static int take_opened_profile(struct dashboard *d, struct error *err)
 {
     if (!d->screen.opening)
@@ -448,6 +461,7 @@ static int take_opened_profile(struct dashboard *d, struct error *err)
     /* the opening thread may keep the descriptor open after it has ended */
     epoll_ctl(d->poll_fd, EPOLL_CTL_DEL, opening_fd(d->screen.opening), NULL);
     int rc = screen_opening(&d->screen, d->o, err);
+    watch_shown_job(d);
     d->dirty = true;
     if (d->screen.opening)
         watch_dashboard_fd(d, opening_fd(d->screen.opening));
@@ -508,6 +522,7 @@ static bool handle_terminal_event(struct dashboard *d, int timeout_ms, int *fail
     case TERM_EXTRA:
         obey_app_wishes(d, app_job_done(d->screen.app));
         *failed = take_opened_profile(d, err);
+        d->dirty |= dashboard_job_poll(d->job, &d->screen);
         if (d->engine && !*failed)
             *failed = take_snapshots(d, err);
         break;
@@ -593,6 +608,7 @@ static int open_dashboard(struct dashboard *d, struct error *err)
     watch_dashboard_fd(d, app_job_fd(d->screen.app));
     if (d->screen.opening)
         watch_dashboard_fd(d, opening_fd(d->screen.opening));
+    watch_shown_job(d);
     present_dashboard(d); /* show the frame before anything slow begins */
     if (screen_plays(d->o))
         return play_file(d, err);
@@ -654,6 +670,7 @@ int dashboard_once(struct options *o, dashboard_fill *fill, const void *what,
     tell_summary(&d);
     engine_free(d.engine);
     otlp_output_finish(&d.otlp);
+    dashboard_job_free(d.job);
     screen_close(&d.screen);
     dashboard_capture_close(d.capture);
     while (d.reloaded) {

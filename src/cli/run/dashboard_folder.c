@@ -23,7 +23,8 @@ int dashboard_run(struct options *o)
         struct options inner = *o;
         char *operands[] = {opened, NULL}, ignored[DASHBOARD_PATH];
         const char *name = opened + strlen(o->operands[0]) + 1;
-        snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "/"), name);
+        name += *name == '.'; /* its rank still runs: job_member_key */
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "./"), name);
         inner.operands = operands;
         inner.view = NULL;
         status = dashboard_once(&inner, NULL, NULL, ignored);

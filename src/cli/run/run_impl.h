@@ -66,6 +66,8 @@ struct screen {
 int screen_open(struct screen *s, const struct options *o, struct error *err);
 /* Begins to open the session that the operand names; it is played once it is open. 0 or -errno. */
 int screen_play(struct screen *s, const struct options *o, struct error *err);
+/* Shows another reading of what is open, which must be something. Takes it over. */
+void screen_replace_opened(struct screen *s, struct subject *opened);
 /* Call it when opening_fd is readable: shows the progress, the opened files, or the error. If a
  * session cannot be opened, returns -errno, because there is nothing else to show. When opening is
  * over, runs the commands of --run and leaves requests in s->asked. */

@@ -96,6 +96,15 @@ static void show_profile(struct screen *s, const struct options *o)
     show_command(s, o->operands[0]);
 }
 
+void screen_replace_opened(struct screen *s, struct subject *opened)
+{
+    struct subject *before = s->opened;
+    opened->reading = before->reading + 1;
+    s->opened = opened;
+    app_set_opened(s->app, opened);
+    opening_subject_free(before);
+}
+
 /* Whether opening is over within PATIENCE_MS. */
 static bool take_early(struct screen *s, struct opened *made, int *rc, struct error *err)
 {

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
@@ -151,6 +152,21 @@ void job_folder_free(struct job_folder *f)
     free(f->ranks);
     free(f->path);
     *f = (struct job_folder){.path = NULL};
+}
+
+const char *job_member_key(const struct job_member *m, char out[24])
+{
+    snprintf(out, 24, RANK_FOLDER "%05" PRIu32, m->s.rank);
+    return out;
+}
+
+const struct job_member *job_folder_find(const struct job_folder *f, const char *key)
+{
+    char own[24];
+    for (uint32_t i = 0; i < f->n; i++)
+        if (strcmp(job_member_key(&f->ranks[i], own), key) == 0)
+            return &f->ranks[i];
+    return NULL;
 }
 
 double job_member_idle(const struct job_member *m)

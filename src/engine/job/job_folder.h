@@ -80,6 +80,10 @@ double job_folder_median(const struct job_folder *f, double (*of)(const struct j
                          uint32_t but, double *spread);
 /* Time in which a rank neither computed nor waited for a CPU; NaN unknown. */
 double job_member_idle(const struct job_member *m);
+/* The name that its folder has when it has ended for the first time: "rank-00007". It stays while
+ * the folder's changes. */
+const char *job_member_key(const struct job_member *m, char out[24]);
+const struct job_member *job_folder_find(const struct job_folder *f, const char *key);
 /* "0", "signal 9", "running": how it ended. */
 const char *job_member_end(const struct job_member *m, char out[32]);
 const char *slow_cause_name(enum slow_cause c); /* for documents: "shared_cpu" */

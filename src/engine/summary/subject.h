@@ -32,6 +32,7 @@ struct subject {
     struct code_object *code; /* the file's, or that of the only capture */
     const char *code_why;     /* why a capture's code cannot be read; NULL: it can */
     bool broken;              /* the only capture is damaged, as code_why says */
+    uint32_t reading;         /* how often the same was read before, while it changed */
     struct arena memory;
 };
 

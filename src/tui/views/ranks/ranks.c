@@ -22,6 +22,7 @@ enum { HEATS = sizeof heat_of / sizeof *heat_of };
 
 struct ranks_view {           /* view_state.own */
     const struct subject *of; /* what the rest was made from; NULL: nothing yet */
+    uint32_t reading;         /* of that */
     bool ascii;
     struct summary made;
     double least[HEATS], most[HEATS];
@@ -122,7 +123,7 @@ static void rank_cell(const void *own, const void *row, const struct list_field 
 static void rank_key(const void *own, const void *row, char out[VIEW_TEXT_MAX])
 {
     (void)own;
-    snprintf(out, VIEW_TEXT_MAX, "%s", ((const struct job_member *)row)->folder);
+    job_member_key(row, out);
 }
 
 static const void *listed_rank(const void *ctx, size_t i, void *made)
@@ -140,9 +141,10 @@ static const struct rows_ops rank_rows_ops = {
 /* The lines of what is open; in the other set of characters they are made anew. */
 static void keep_ranks(struct ranks_view *v, const struct model *m, bool ascii)
 {
-    if (v->of == m->opened && v->ascii == ascii)
+    if (v->of == m->opened && v->reading == m->opened->reading && v->ascii == ascii)
         return;
     v->of = m->opened;
+    v->reading = m->opened->reading;
     v->ascii = ascii;
     summary_free(&v->made);
     summary_make(&v->made, m->opened, ascii);
@@ -207,10 +209,7 @@ static enum view_result act_in_ranks(enum action a, const struct model *m, struc
 static const struct job_member *find_rank_row(const struct model *m, const char *key)
 {
     const struct job_folder *f = find_job(m);
-    for (uint32_t i = 0; f && i < f->n; i++)
-        if (strcmp(f->ranks[i].folder, key) == 0)
-            return &f->ranks[i];
-    return NULL;
+    return f ? job_folder_find(f, key) : NULL;
 }
 
 /* All that a rank says of itself. */

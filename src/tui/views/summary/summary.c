@@ -40,6 +40,7 @@ struct summary_row {
 struct summary_basis {
     uint64_t serial;              /* of the profile; 0: none */
     const struct subject *opened; /* what else is open; NULL: nothing */
+    uint32_t reading;             /* of that */
     const struct att_set *traces;
     bool ascii;
 };
@@ -281,11 +282,13 @@ static bool keep_summary(struct summary_view *v, const struct model *m, bool asc
 {
     const struct summary_basis now = {.serial = m->profile ? m->profile->trace.calls->serial : 0,
                                       .opened = m->opened,
+                                      .reading = m->opened ? m->opened->reading : 0,
                                       .traces = m->att,
                                       .ascii = ascii};
     v->profile = m->profile;
     if (v->basis.serial == now.serial && v->basis.opened == now.opened &&
-        v->basis.traces == now.traces && v->basis.ascii == now.ascii)
+        v->basis.reading == now.reading && v->basis.traces == now.traces &&
+        v->basis.ascii == now.ascii)
         return false;
     struct subject all = {.path = NULL};
     if (m->opened)

@@ -1,9 +1,11 @@
 /* The view of a job's ranks, driven by keys. Draws only: not for TSan. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "engine/summary/subject.h"
 #include "support/stage.h"
+#include "support/temp_folder.h"
 #include "support/test.h"
 
 static struct stage s;
@@ -89,6 +91,75 @@ TEST_WITH(the_cursor_comes_back_to_the_rank, small, closed)
     stage_look(&s);
     stage_key(&s, KEY_ENTER_);
     assert_string_equal(app_open_key(s.a), "rank-00002");
+}
+
+/* --- a job that runs is read again --- */
+
+static void put_rank(const char *folder, unsigned rank, const char *state, const char *host)
+{
+    char path[300], text[400];
+    snprintf(path, sizeof path, "%s/%s", temp_folder, folder);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/%s/summary.json", temp_folder, folder);
+    snprintf(text, sizeof text,
+             "{\"schema\":\"rooftop.rank/1\",\"state\":\"%s\",\"rank\":%u,\"ranks\":3,"
+             "\"host\":\"%s\",\"start_us\":1700000000000000}",
+             state, rank, host);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void read_job(struct subject *out)
+{
+    struct error err = ERROR_INIT;
+    assert_int_equal(subject_open(out, SUBJECT_JOB, temp_folder, &err), 0);
+}
+
+FIXTURE(running)
+{
+    temp_folder_make(NULL);
+    for (unsigned i = 0; i < 3; i++)
+        put_rank(
+            (const char *[]){".rank-00000.aaaaaa", ".rank-00001.bbbbbb", ".rank-00002.cccccc"}[i],
+            i, "running", "early");
+    read_job(&job);
+    stage_open(&s, "vm", 100, 30, 2);
+    app_set_opened(s.a, &job);
+    stage_view(&s, "ranks");
+}
+
+FIXTURE(ended)
+{
+    stage_close(&s);
+    subject_free(&job);
+    temp_folder_remove(NULL);
+}
+
+/* Its folder has another name then, and the next reading may lie where this one was. */
+TEST_WITH(another_reading_shows_what_is_new_and_keeps_the_selection, running, ended)
+{
+    stage_command(&s, "sort rank");
+    stage_key(&s, 'g');
+    stage_key(&s, 'j');
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(app_open_key(s.a), "rank-00001");
+    expect("early");
+    char from[300], to[300];
+    snprintf(from, sizeof from, "%s/.rank-00001.bbbbbb", temp_folder);
+    snprintf(to, sizeof to, "%s/rank-00001", temp_folder);
+    assert_int_equal(rename(from, to), 0);
+    put_rank("rank-00001", 1, "ended", "later");
+    subject_free(&job);
+    read_job(&job);
+    job.reading = 1;
+    app_set_opened(s.a, &job);
+    stage_look(&s);
+    expect("later");
+    expect("ranks 0, 2 did not end");
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(app_open_key(s.a), "rank-00001");
 }
 
 TEST_WITH(i_explains_all_that_a_rank_says, wide, closed)

@@ -1,7 +1,8 @@
 /*
- * rooftop --host through the real ssh and real servers of it: several hosts by name on the loopback
- * address, a server each. One is killed, one freezes as a host does whose network is cut, on one
- * rooftop itself is stopped: told, and the others go on. Forks: not for TSan.
+ * rooftop --host through the real ssh and real servers of it, and through a real Slurm: several
+ * hosts by name on the loopback address, a server each. One is killed, one freezes as a host does
+ * whose network is cut, on one rooftop itself is stopped: told, and the others go on. Forks: not
+ * for TSan.
  */
 #include <cjson/cJSON.h>
 #include <dirent.h>
@@ -26,8 +27,12 @@
 enum { HOSTS = 4, LINES = 240, PROCESSES = 64 };
 
 static int port[HOSTS];
-static FILE *documents; /* what rooftop prints, a line each */
-static pid_t rooftop;
+static FILE *documents;    /* what rooftop prints, a line each */
+static pid_t rooftop;      /* or its launcher; a group of its own */
+static const char *steady; /* a host with which nothing happens; NULL: none is */
+static bool was_live;      /* that host */
+static pid_t stopped[PROCESSES];
+static int nstopped; /* who would stay for ever where the host's server is gone */
 
 static void shell(const char *line)
 {
@@ -79,16 +84,20 @@ static void start_hosts(void)
                      "account locked?)");
 }
 
-/* Starts it with its output in a pipe. */
-static void start_rooftop(const char *arguments)
+/* Starts it with its output in a pipe. launcher: the words before it. */
+static void start_rooftop(const char *launcher, const char *arguments)
 {
     int out[2];
     char line[1024];
     assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-    snprintf(line, sizeof line, "exec \"$BIN\" --host-rooftop \"$PWD_BIN\" -d 0.5 %s", arguments);
+    snprintf(line, sizeof line,
+             "exec %s \"$BIN\" --host-rooftop \"$PWD_BIN\" -d 0.5 --headless --format jsonl "
+             "--frames 100000 %s",
+             launcher, arguments);
     rooftop = fork();
     assert_true(rooftop >= 0);
     if (rooftop == 0) {
+        setpgid(0, 0);
         dup2(out[1], 1);
         execl("/bin/sh", "sh", "-c", line, (char *)NULL);
         _exit(127);
@@ -103,12 +112,19 @@ static int end_all(void **state)
     if (documents)
         fclose(documents);
     documents = NULL;
-    if (rooftop > 0) {
-        kill(rooftop, SIGKILL);
-        waitpid(rooftop, NULL, 0);
+    /* without a reader it ends by itself, and then its launcher */
+    for (int i = 0; rooftop > 0 && waitpid(rooftop, NULL, WNOHANG) == 0; i++) {
+        if (i > 400)
+            kill(-rooftop, SIGKILL);
+        usleep(50000);
     }
+    while (nstopped > 0)
+        kill(stopped[--nstopped], SIGKILL);
     rooftop = 0;
+    steady = NULL;
+    was_live = false;
     unsetenv("ROOFTOP_SSH");
+    unsetenv("ROOFTOP_SRUN");
     services_stop(state);
     return temp_folder_remove(state);
 }
@@ -138,17 +154,16 @@ static const char *state_of(const cJSON *doc, const char *host, const char **rea
     return "";
 }
 
-/* Reads documents until the host has this state. host3 must be live in each of them from the first
- * in which it was. reason: a part of the host's; NULL: any. */
+/* Reads documents until the host has this state. The steady one must be live in each of them from
+ * the first in which it was. reason: a part of the host's; NULL: any. */
 static void wait_for(const char *host, const char *state, const char *reason)
 {
-    static bool was_live;
     const char *why = NULL, *is = "", *ignored;
     for (int i = 0; i < LINES; i++) {
         cJSON *doc = read_document();
-        const bool lives = strcmp(state_of(doc, "host3", &ignored), "live") == 0;
-        if (was_live && !lives)
-            fail_msg("host3 is no longer live");
+        const bool lives = steady && strcmp(state_of(doc, steady, &ignored), "live") == 0;
+        if (steady && was_live && !lives)
+            fail_msg("%s is no longer live", steady);
         was_live = was_live || lives;
         is = state_of(doc, host, &why);
         const bool found = strcmp(is, state) == 0 && (!reason || (why && strstr(why, reason)));
@@ -215,8 +230,11 @@ static int signal_host(int host, int signo, const char *only)
             found[n++] = pid;
     }
     closedir(d);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         sent += kill(found[i], signo) == 0;
+        if (signo == SIGSTOP && nstopped < PROCESSES)
+            stopped[nstopped++] = found[i];
+    }
     return sent;
 }
 
@@ -226,7 +244,8 @@ TEST_WITH(one_host_killed_one_cut_off_one_stopped_and_the_others_go_on, temp_fol
 {
     need_servers();
     start_hosts();
-    start_rooftop("--host 'host[0-3]' --headless --format jsonl --frames 100000");
+    steady = "host3";
+    start_rooftop("", "--host 'host[0-3]'");
     for (int i = 0; i < HOSTS; i++) {
         char name[8];
         snprintf(name, sizeof name, "host%d", i);
@@ -242,6 +261,52 @@ TEST_WITH(one_host_killed_one_cut_off_one_stopped_and_the_others_go_on, temp_fol
              NULL); /* it was connected again; what was stopped is not waited for */
     assert_true(signal_host(1, SIGCONT, NULL) > 0);
     wait_for("host1", "live", NULL);
+}
+
+/* Slurm's two nodes, this host both. Of each the file $D/NODE has the pids of its sruns. */
+static void start_slurm_rooftop(void)
+{
+    char line[512];
+    program_needed();
+    if (!service_has("salloc"))
+        skip_because("hosts of an allocation: Slurm is not installed; apt install slurm-wlm");
+    temp_folder_put("srun", "#!/bin/sh\nfor w; do case $w in --nodelist=*) echo $$ "
+                            ">>$D/${w#*=};; esac; done\nexec srun \"$@\"\n");
+    snprintf(line, sizeof line, "sh %s/srun", temp_folder);
+    setenv("ROOFTOP_SRUN", line, 1);
+    start_rooftop("sh tests/cli/job/slurm.sh $D/slurm salloc -Q -N2 --no-kill", "--host slurm");
+    const int first = getc(documents);
+    if (first != '{')
+        skip_because("hosts of an allocation: Slurm does not start here");
+    ungetc(first, documents);
+}
+
+/* On the steps of Slurm no two run on a node: what an ended srun began has ended, too. */
+static void wait_for_one_step(const char *node)
+{
+    char line[256];
+    snprintf(line, sizeof line,
+             "i=0; until [ $(SLURM_CONF=$D/slurm/slurm.conf squeue -hs -o %%N | grep -c %s) -le 1 "
+             "]; do i=$((i+1)); [ $i -lt 300 ] || exit 1; sleep 0.1; done",
+             node);
+    shell(line);
+}
+
+TEST_WITH(nodes_of_an_allocation, temp_folder_make, end_all)
+{
+    start_slurm_rooftop();
+    steady = "n1";
+    wait_for("n1", "live", NULL);
+    wait_for("n2", "live", NULL);
+    shell("kill -STOP $(tail -n 1 $D/n2)"); /* an srun that hangs */
+    wait_for("n2", "lost", "no sample for");
+    wait_for("n2", "live", NULL);
+    wait_for_one_step("n2");
+    shell("SLURM_CONF=$D/slurm/slurm.conf scontrol update NodeName=n2 State=down Reason=test");
+    wait_for("n2", "lost", NULL);
+    steady = NULL;
+    shell("SLURM_CONF=$D/slurm/slurm.conf scancel --state=running --user=$(id -un)");
+    wait_for("n1", "lost", NULL);
 }
 
 TEST_WITH(a_key_that_is_refused_and_a_rooftop_that_is_missing_are_told, temp_folder_make, end_all)
@@ -269,7 +334,7 @@ TEST_WITH(a_killed_rooftop_leaves_nothing_behind, temp_folder_make, end_all)
 {
     need_servers();
     start_hosts();
-    start_rooftop("--host host3 --headless --format jsonl --frames 100000");
+    start_rooftop("", "--host host3");
     wait_for("host3", "live", NULL);
     assert_true(signal_host(3, 0, NULL) > 1);
     kill(rooftop, SIGKILL);

@@ -75,12 +75,13 @@ bool fleet_link_ended(struct fleet_link *l, uint64_t now_ns, int *status)
     if (ended == l->pid || (ended < 0 && errno != EINTR)) {
         if (ended < 0)
             *status = 0;
-        kill(-l->pid, SIGKILL); /* what it left in its group */
+        if (!l->srun)
+            kill(-l->pid, SIGKILL); /* what it left in its group */
         l->pid = 0;
         return true;
     }
     if (now_ns >= l->due_ns && !l->killed) {
-        kill(-l->pid, SIGKILL);
+        kill(l->srun ? l->pid : -l->pid, SIGKILL);
         l->killed = true;
     }
     return false;

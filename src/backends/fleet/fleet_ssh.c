@@ -101,7 +101,8 @@ static int start_fleet_hosts(struct fleet_source *self, struct fleet *f, struct 
         const int host = fleet_add_host(f, s->names[i], s->config.interval_s, err);
         if (host < 0)
             return host;
-        s->links[i] = (struct fleet_link){.host = host, .out = -1, .err = -1};
+        s->links[i] =
+            (struct fleet_link){.host = host, .srun = s->config.slurm, .out = -1, .err = -1};
     }
     return 0;
 }

@@ -11,6 +11,7 @@ enum { FLEET_TOLD = 192, FLEET_NOISE_MAX = 64 << 10 };
 struct fleet_link {
     int host;  /* in the fleet */
     pid_t pid; /* 0: none runs */
+    bool srun; /* when it is killed, a second process of its group ends what runs on the node */
     int out, err;
     bool over;        /* its output ended, or it was told to end: only waited for */
     bool killed;      /* it was told to end a second time, by SIGKILL */

@@ -38,6 +38,9 @@ static void open_pq_library(void)
         {"PQgetvalue", &library.value},
         {"PQgetisnull", &library.is_null},
         {"PQunescapeBytea", &library.unescape},
+        {"PQgetCancel", &library.cancel_new},
+        {"PQcancel", &library.cancel},
+        {"PQfreeCancel", &library.cancel_free},
         {"PQsetNoticeProcessor", &library.set_notices},
     };
     there = library_open(names, 1, functions, sizeof functions / sizeof *functions);

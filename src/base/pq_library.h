@@ -9,6 +9,7 @@
 
 struct pg_conn;
 struct pg_result;
+struct pg_cancel;
 
 enum pq_polling { PQ_POLLING_FAILED, PQ_POLLING_READING, PQ_POLLING_WRITING, PQ_POLLING_OK };
 enum pq_connection { PQ_CONNECTION_OK, PQ_CONNECTION_BAD };
@@ -55,6 +56,9 @@ struct pq_library {
     char *(*value)(const struct pg_result *, int row, int column);
     int (*is_null)(const struct pg_result *, int row, int column);
     unsigned char *(*unescape)(const unsigned char *text, size_t *n);
+    struct pg_cancel *(*cancel_new)(struct pg_conn *);
+    int (*cancel)(struct pg_cancel *, char *why, int size); /* connects and waits; 0: not sent */
+    void (*cancel_free)(struct pg_cancel *);
     void *(*set_notices)(struct pg_conn *, void (*)(void *ctx, const char *text), void *ctx);
 };
 

@@ -20,12 +20,20 @@ bool server_is_url(const char *text)
            (strncmp(text, "postgresql://", 13) == 0 || strncmp(text, "postgres://", 11) == 0);
 }
 
-enum { CONNECT_MS = 5000, ANSWER_MS = 20000, LOOK_MS = 100, STEP_NS = 2000000 };
+enum {
+    CONNECT_MS = 5000,
+    ANSWER_MS = 20000,     /* without a byte */
+    STATEMENT_MS = 300000, /* of one statement, however steadily its bytes come */
+    CANCEL_MS = 1000,
+    LOOK_MS = 100,
+    STEP_NS = 2000000
+};
 
 struct server {
     struct pg_conn *c; /* NULL: there is none yet */
     char name[SERVER_NAME];
     bool no_table;
+    int64_t until; /* when the present statement is given up */
 };
 
 struct server_row {
@@ -56,14 +64,18 @@ static int64_t now_ms(void)
     return (int64_t)(env_now_ns() / 1000000);
 }
 
-/* Waits for the socket, at most until `until`. 0, or -errno with err. */
-static int wait_for_socket(struct server *s, short events, int64_t until, struct error *err)
+/* Waits for the socket, at most ANSWER_MS, and not after the statement's end. 0, or -errno with
+ * err. */
+static int wait_for_socket(struct server *s, short events, struct error *err)
 {
+    const int64_t silent = now_ms() + ANSWER_MS, until = silent < s->until ? silent : s->until;
     for (;;) {
         const int64_t left = until - now_ms();
         struct pollfd p = {.fd = pq_library()->socket(s->c), .events = events};
         if (watch_given_up())
             return watch_check(s->name, err);
+        if (left <= 0 && until == s->until)
+            return server_refuse(s, ETIMEDOUT, "its answer takes more than five minutes", err);
         if (left <= 0)
             return server_refuse(s, ETIMEDOUT, "the server does not answer", err);
         const int got = poll(&p, 1, left < LOOK_MS ? (int)left : LOOK_MS);
@@ -229,11 +241,10 @@ void server_close(struct server *s)
 
 static int send_all(struct server *s, struct error *err)
 {
-    const int64_t until = now_ms() + ANSWER_MS;
     int rc = 0, left;
     while (rc == 0 && (left = pq_library()->flush(s->c)) != 0) {
         rc = left < 0 ? server_refuse(s, EIO, pq_library()->message(s->c), err)
-                      : wait_for_socket(s, POLLIN | POLLOUT, until, err);
+                      : wait_for_socket(s, POLLIN | POLLOUT, err);
         if (rc == 0 && !pq_library()->consume(s->c))
             rc = server_refuse(s, EIO, pq_library()->message(s->c), err);
     }
@@ -244,7 +255,7 @@ static int await_result(struct server *s, struct error *err)
 {
     int rc = 0;
     while (rc == 0 && pq_library()->busy(s->c)) {
-        rc = wait_for_socket(s, POLLIN, now_ms() + ANSWER_MS, err);
+        rc = wait_for_socket(s, POLLIN, err);
         if (rc == 0 && !pq_library()->consume(s->c))
             rc = server_refuse(s, EIO, pq_library()->message(s->c), err);
     }
@@ -288,13 +299,63 @@ static int take_results(struct server *s, server_row_fn *each, void *ctx, struct
     }
 }
 
+/*
+ * A statement that nobody waits for any more would run on, and hold its locks. libpq asks the
+ * server to end it by a call that connects and waits for the server, so a thread of its own does:
+ * the one of the two that ends last frees this.
+ */
+struct cancelling {
+    struct pg_cancel *handle;
+    atomic_int ended; /* of the two */
+};
+
+static void end_cancelling(struct cancelling *w)
+{
+    if (atomic_fetch_add(&w->ended, 1) == 0)
+        return;
+    pq_library()->cancel_free(w->handle);
+    free(w);
+}
+
+static void *run_cancelling(void *arg)
+{
+    struct cancelling *w = arg;
+    char why[256];
+    pq_library()->cancel(w->handle, why, sizeof why);
+    end_cancelling(w);
+    return NULL;
+}
+
+static void cancel_statement(struct server *s)
+{
+    struct cancelling *w = xcalloc(1, sizeof *w);
+    w->handle = pq_library()->cancel_new(s->c);
+    if (!w->handle || thread_start(NULL, run_cancelling, w) != 0)
+        atomic_store(&w->ended, 1); /* there is only one */
+    const int64_t until = now_ms() + CANCEL_MS;
+    while (atomic_load(&w->ended) == 0 && now_ms() < until)
+        nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
+    end_cancelling(w);
+}
+
+/* Sends the statement that libpq has taken and reads what the server answers. */
+static int finish_statement(struct server *s, server_row_fn *each, void *ctx, struct error *err)
+{
+    s->until = now_ms() + STATEMENT_MS;
+    int rc = send_all(s, err);
+    if (rc == 0)
+        rc = take_results(s, each, ctx, err);
+    if (rc != 0 && pq_library()->busy(s->c))
+        cancel_statement(s);
+    return rc;
+}
+
 int server_exec(struct server *s, const char *sql, struct error *err)
 {
     s->no_table = false;
     if (!pq_library()->send(s->c, sql))
         return server_refuse(s, EIO, pq_library()->message(s->c), err);
-    const int rc = send_all(s, err);
-    return rc == 0 ? take_results(s, NULL, NULL, err) : rc;
+    return finish_statement(s, NULL, NULL, err);
 }
 
 bool server_lacks_table(const struct server *s)
@@ -318,8 +379,7 @@ int server_query(struct server *s, const char *sql, const struct server_value *v
     if (!pq_library()->send_params(s->c, sql, n, NULL, text, lengths, formats, 0) ||
         !pq_library()->single_rows(s->c))
         return server_refuse(s, EIO, pq_library()->message(s->c), err);
-    const int rc = send_all(s, err);
-    return rc == 0 ? take_results(s, each, ctx, err) : rc;
+    return finish_statement(s, each, ctx, err);
 }
 
 const char *server_text(const struct server_row *r, int column)

@@ -1,6 +1,7 @@
 /*
  * A connection to a PostgreSQL server that never waits for long: connecting has 5 s, an answer 20 s
- * without a byte, and the thread's watch (base/watch.h) ends both at once. Errors are
+ * without a byte and five minutes in all, and the thread's watch (base/watch.h) ends both at once.
+ * A statement that is given up is ended on the server, too. Errors are
  * ERROR_UNSUPPORTED where libpq is missing, else ERROR_INPUT, with the server's own words.
  */
 #pragma once

@@ -18,6 +18,7 @@
 #include "base/pq_library.h"
 #include "base/watch.h"
 #include "engine/bench/history.h"
+#include "engine/bench/server.h"
 #include "support/postgres.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
@@ -354,6 +355,22 @@ static int open_for_a_while(const char *address, int asked, struct error *err)
     return rc;
 }
 
+/* Waits until no statement with this text runs on the server. */
+static void assert_ended_there(const char *text)
+{
+    char sql[512];
+    snprintf(sql, sizeof sql,
+             "CREATE OR REPLACE FUNCTION public.runs() RETURNS bool LANGUAGE plpgsql AS $$ BEGIN "
+             "PERFORM pg_stat_clear_snapshot(), pg_sleep(0.05); RETURN EXISTS (SELECT FROM "
+             "pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE "
+             "'%%%s%%'); END $$",
+             text);
+    postgres_says(sql, NULL);
+    postgres_says("DO $$ BEGIN FOR i IN 1..600 LOOP EXIT WHEN NOT public.runs(); END LOOP; END $$",
+                  NULL);
+    postgres_says("SELECT public.runs()", "f");
+}
+
 /* What takes too long is given up when nobody wants it any more. */
 TEST(it_is_given_up)
 {
@@ -366,9 +383,45 @@ TEST(it_is_given_up)
                   "SELECT h.* FROM rooftop.hidden h, pg_sleep(3600)",
                   NULL);
     assert_int_equal(open_for_a_while(address, 20, &err), -ECANCELED);
-    postgres_says("SELECT count(pg_terminate_backend(pid)) > 0 FROM pg_stat_activity WHERE query "
-                  "LIKE '%accepted_ns%' AND pid <> pg_backend_pid()",
-                  "t"); /* it would sleep on, and lock the tables */
+    assert_ended_there("accepted_ns"); /* it would sleep on, and lock the tables */
+}
+
+/* Each row comes ten seconds after the one before. */
+static uint64_t slow_now;
+
+static uint64_t read_slow_clock(void *ctx)
+{
+    (void)ctx;
+    return slow_now;
+}
+
+static int take_slow_row(void *ctx, const struct server_row *r, struct error *err)
+{
+    size_t *rows = ctx;
+    (void)r, (void)err;
+    ++*rows;
+    slow_now += UINT64_C(10000000000);
+    return 0;
+}
+
+TEST(an_answer_that_never_ends_is_given_up_and_the_server_is_told)
+{
+    const char *address = start_server();
+    struct error err = ERROR_INIT;
+    struct server *s;
+    size_t rows = 0;
+    assert_int_equal(server_connect(&s, address, "team", &err), 0);
+    env_set_clock(read_slow_clock, NULL);
+    /* larger than what the server keeps until it sends */
+    const int rc = server_query(
+        s, "SELECT generate_series(1, 1000000000), repeat('x', 20000), pg_sleep(0.001)", NULL, 0,
+        take_slow_row, &rows, &err);
+    env_set_clock(NULL, NULL);
+    assert_int_equal(rc, -ETIMEDOUT);
+    assert_non_null(strstr(err.why, "five minutes"));
+    assert_true(rows >= 30 && rows < 10000);
+    assert_ended_there("pg_sleep(0.001)");
+    server_close(s);
 }
 
 /* In the place of the C library's, for libpq: a name server that does not answer for this name as

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/prometheus/server_query.h"
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/print.h"
 #include "exposition/exposition_number.h"
@@ -36,13 +37,15 @@ void grid_free(struct grid *g)
     for (size_t i = 0; i < g->n; i++)
         free(g->hosts[i].v);
     free(g->hosts);
+    hash_table_free(&g->by_name);
     *g = (struct grid){0};
 }
 
 /* The host of that name; NULL: there are too many. */
 static struct grid_host *find_grid_host(struct grid *g, const char *name)
 {
-    for (size_t i = 0; i < g->n; i++)
+    const uint64_t hash = hash_text(0, name);
+    HASH_EACH (&g->by_name, hash, i)
         if (strcmp(g->hosts[i].name, name) == 0)
             return &g->hosts[i];
     if (g->n == FLEET_HOSTS_MAX)
@@ -53,6 +56,7 @@ static struct grid_host *find_grid_host(struct grid *g, const char *name)
     fresh.v = xcalloc(numbers, sizeof *fresh.v);
     for (size_t i = 0; i < numbers; i++)
         fresh.v[i] = NAN;
+    hash_table_add(&g->by_name, hash, g->n);
     LIST_ADD(g->hosts, g->n, g->cap, fresh);
     return &g->hosts[g->n - 1];
 }

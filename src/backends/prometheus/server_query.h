@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "backends/prometheus/exporters.h"
+#include "base/hash_table.h"
 
 /* Longest expression; VictoriaMetrics takes 16 KiB unless its settings say otherwise. */
 enum { QUERY_BYTES = 12 << 10 };
@@ -31,6 +32,7 @@ struct grid {
     size_t times;
     struct grid_host *hosts;
     size_t n, cap;
+    struct hash_table by_name;
 };
 void grid_begin(struct grid *g, double first_s, double step_s, size_t times);
 void grid_free(struct grid *g);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "engine/fleet/fleet_impl.h"
 
@@ -100,6 +101,7 @@ void fleet_free(struct fleet *f)
     for (size_t i = 0; i < f->n; i++)
         free(f->hosts[i].kept);
     free(f->hosts);
+    hash_table_free(&f->by_name);
     free(f);
 }
 
@@ -109,7 +111,8 @@ int fleet_add_host(struct fleet *f, const char *name, double interval_s, struct 
     if (length == 0 || length >= FLEET_NAME)
         return error_set(err, ERROR_USAGE, EINVAL, NULL, "the name of a host",
                          "it has %zu bytes; 1 to %d are taken", length, FLEET_NAME - 1);
-    for (size_t i = 0; i < f->n; i++)
+    const uint64_t hash = hash_text(0, name);
+    HASH_EACH (&f->by_name, hash, i)
         if (strcmp(f->hosts[i].name, name) == 0)
             return (int)i;
     if (f->n == FLEET_HOSTS_MAX)
@@ -117,6 +120,7 @@ int fleet_add_host(struct fleet *f, const char *name, double interval_s, struct 
                          "a fleet has at most %d hosts", FLEET_HOSTS_MAX);
     struct fleet_host fresh = {.state = FLEET_CONNECTING, .interval_s = interval_s};
     memcpy(fresh.name, name, length + 1);
+    hash_table_add(&f->by_name, hash, f->n);
     LIST_ADD(f->hosts, f->n, f->cap, fresh);
     return (int)f->n - 1;
 }

@@ -1,6 +1,7 @@
 /* What fleet.c, fleet_picture.c and fleet_judge.c share. */
 #pragma once
 
+#include "base/hash_table.h"
 #include "engine/fleet/fleet.h"
 
 struct fleet_kept { /* a sample of history */
@@ -20,6 +21,7 @@ struct fleet_host {
 struct fleet {
     struct fleet_host *hosts;
     size_t n, cap, history;
+    struct hash_table by_name;
     uint64_t seq;
 };
 

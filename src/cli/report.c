@@ -89,7 +89,10 @@ bool report_takes(const struct options *o)
 static int report_ranks(struct options *o)
 {
     struct error err = ERROR_INIT;
-    return refuse_picture(o, &err) == 0 ? command_ranks.run(o) : exit_report(&err);
+    int rc = refuse_picture(o, &err);
+    if (rc == 0)
+        rc = options_own(o, &command_ranks, &err);
+    return rc == 0 ? command_ranks.run(o) : exit_report(&err);
 }
 
 int report_subject(struct options *o)

@@ -19,6 +19,10 @@
 
 enum { LINK_MOST = 1000000 }; /* GB/s */
 
+struct ranks_options {
+    const char *link; /* what a link can carry; NULL: not given */
+};
+
 /* Says what could not be read or joined, and in which file. */
 static void print_profile_notes(const struct trace *t, const char *path)
 {
@@ -168,12 +172,12 @@ static int add_recorded_profiles(struct job *j, const char *path, struct error *
 /* "450" or "450GB/s": what a link can carry, in the unit of nccl-tests and data sheets. */
 static int read_link(const struct options *o, double *bytes_per_s, struct error *err)
 {
+    const char *link = ((const struct ranks_options *)o->own)->link;
     char *end = NULL;
-    const double v = o->link ? strtod(o->link, &end) : 0;
-    if (o->link &&
-        (end == o->link || !(v > 0 && v < LINK_MOST) || (*end && strcmp(end, "GB/s") != 0)))
+    const double v = link ? strtod(link, &end) : 0;
+    if (link && (end == link || !(v > 0 && v < LINK_MOST) || (*end && strcmp(end, "GB/s") != 0)))
         return error_set(err, ERROR_USAGE, EINVAL, "450 or 450GB/s: 10^9 bytes a second", "--link",
-                         "'%.40s' is no bandwidth", o->link);
+                         "'%.40s' is no bandwidth", link);
     *bytes_per_s = v * 1e9;
     return 0;
 }
@@ -229,7 +233,7 @@ static const struct command_option options[] = {
     TAKES_AS(FORMAT, .choices = "text|json|csv"),
     TAKES(BRIEF),
     TAKES(OUTPUT),
-    OWN(.name = "link", AT(link), .type = OPTION_STRING, .arg = "GB/S",
+    OWN(.name = "link", OWN_AT(ranks_options, link), .type = OPTION_STRING, .arg = "GB/S",
         .help = "what a link can carry in a direction, in 10^9 bytes/s (as of a data sheet): the "
                 "bandwidths of collectives are shown as shares of it too"),
     TAKES_OPENED,

@@ -79,7 +79,6 @@ struct options {
     const char *view, *format, *output, *theme, *color, *config, *metrics, *filter, *run;
     const char *pids, *children, *cgroup, *cpulist, *events, *brick_counters;
     const char *generate, *max_size, *max_memory, *budgets, *usdt, *roofs, *syscalls, *collectives;
-    const char *link;                 /* what a link can carry; NULL: not given */
     const char *group, *thread_trace; /* of kernels */
     const char *value;                /* of a file of samples: which event or value is shown */
     const char *from, *to, *range;    /* the part of a profile that is wanted */

@@ -310,6 +310,7 @@ static const struct command_option options[] = {
     TAKES(PORTS),
     TAKES(METRICS),
     TAKES(INTERVAL),
+    INTERNAL(.name = "functions", .type = OPTION_FLAG, AT(functions)), /* older scripts have it */
     TAKES_AS(SAMPLE_RATE, .help = "samples of call stacks in a second of CPU time; "
                                   "the default of other commands stands for 199 here"),
     TAKES(CALL_GRAPH),

@@ -44,15 +44,15 @@ static void say_ranks(const struct job *j, char out[LINE], bool ascii)
 static void say_nobody(const struct job *j, char out[LINE], bool ascii)
 {
     const struct job_straggler *s = &j->straggler;
-    char lost[VALUE_TEXT_MAX];
+    char lost[VALUE_TEXT_MAX], chance[SHARE_PERCENT];
     if (s->most == TRACE_UNKNOWN || s->share < JOB_LOST)
         print_line(out, LINE, "no rank holds the others up");
     else if (s->chance > 1.0 / JOB_CHANCE)
         print_line(out, LINE,
                    "not sure: others waited most for %s, %s each (%.1f %% of the time), but equal "
-                   "ranks do so by chance in %.2g %% of jobs; a longer profile decides",
+                   "ranks do so by chance in %s %% of jobs; a longer profile decides",
                    j->ranks[s->most].name, value_time((double)s->lost, ascii, lost), 100 * s->share,
-                   100 * s->chance);
+                   share_percent(s->chance, chance));
     else
         print_line(out, LINE,
                    "no single rank holds the others up: %s causes less than %.0f %% of the waiting",

@@ -21,6 +21,7 @@
 #include "engine/bricks/bricks.h"
 #include "engine/live/engine.h"
 #include "engine/live/source.h"
+#include "engine/summary/subject.h"
 #include "export/otlp/otlp_graph.h"
 #include "tui/term/term.h"
 
@@ -288,6 +289,26 @@ static int follow_input(struct trace_input *in, const struct options *o, struct 
     return rc;
 }
 
+/* Ranks that recorded themselves left summaries and sessions, which have no spans. */
+static int refuse_job_without_profiles(const char *path, struct error *err)
+{
+    return error_set(err, ERROR_INPUT, ENODATA,
+                     "record again with `rooftop job --mpi`, or let the ranks' profiler write into "
+                     "the folder that the variable ROOFTOP_RANK_FOLDER names to each; rooftop "
+                     "report ranks tells what is there",
+                     path, "the ranks of this job recorded no profile and no calls of MPI");
+}
+
+static int open_operands(struct trace_input *in, const struct options *o, struct error *err)
+{
+    int rc = progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
+    if (rc == -ENODATA && o->noperands == 1 && subject_recognise(o->operands[0]) == SUBJECT_JOB)
+        return refuse_job_without_profiles(o->operands[0], err);
+    if (rc == 0 && strcmp(o->command, "report") != 0) /* which sums samples up */
+        rc = progress_refuse_samples(&in->trace, o->operands[0], err);
+    return rc;
+}
+
 int trace_input_open(struct trace_input *in, const struct options *o, struct otlp_output *otlp,
                      struct error *err)
 {
@@ -300,9 +321,7 @@ int trace_input_open(struct trace_input *in, const struct options *o, struct otl
     if (rc != 0)
         return rc;
     if (o->noperands) {
-        rc = progress_trace_open(&in->trace, (const char *const *)o->operands, o->noperands, err);
-        if (rc == 0 && strcmp(o->command, "report") != 0) /* which sums samples up */
-            rc = progress_refuse_samples(&in->trace, o->operands[0], err);
+        rc = open_operands(in, o, err);
     } else {
         signals_catch(false);
         rc = follow_input(in, o, err);

@@ -54,3 +54,5 @@ uint32_t path_lanes_beside(const struct graph *g, const struct critical_path *p,
 /* Prints which of several files' ranks the path runs on, and where it goes over to another one.
  * Nothing if it stays in one. */
 void print_path_ranks(FILE *out, const struct path_document *d);
+/* The same as members of a JSON object, for several files. */
+void write_path_ranks(FILE *out, const struct path_document *d);

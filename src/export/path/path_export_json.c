@@ -146,6 +146,7 @@ void path_export_json(FILE *out, const struct path_document *d)
             d->path->length, d->path->length, d->shares->wall, path_count_nodes(g, d->path));
     left_out_json_write(out, d->trace);
     print_files(out, d);
+    write_path_ranks(out, d);
     write_json_shares(out, d);
     write_json_names(out, d, d->shares);
     if (d->what_if)

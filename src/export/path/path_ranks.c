@@ -1,4 +1,5 @@
 /* Which rank of a job the critical path runs on, and where it goes over to another one. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -32,11 +33,11 @@ static void print_rank_part(FILE *out, const struct path_document *d, const stru
 {
     char time[VALUE_TEXT_MAX];
     const double whole = (double)d->path->length / 100;
-    print_text(out, "  %-16s %9s %5.1f %%  ", r->file->label,
+    print_text(out, "  %-16s %9s %5.1f %% ", r->file->label,
                value_time((double)r->all, d->ascii, time), whole > 0 ? (double)r->all / whole : 0);
     for (int i = 0; i < PATH_PARTS; i++)
         if (r->ns[i])
-            print_text(out, " %s %s ", path_part_label((enum path_part)i),
+            print_text(out, "  %s %s", path_part_label((enum path_part)i),
                        value_time((double)r->ns[i], d->ascii, time));
     fputc('\n', out);
 }
@@ -58,10 +59,11 @@ static uint32_t sum_rank_parts(const struct path_document *d, struct rank_part *
 {
     const struct critical_path *p = d->path;
     uint32_t changes = 0;
+    for (uint32_t i = 0; i < d->trace->nfiles; i++)
+        parts[i].file = &d->trace->files[i];
     for (uint32_t i = 0; i < p->nsteps; i++) {
         const struct trace_file *file = find_file_of_step(d, i);
         struct rank_part *r = &parts[file - d->trace->files];
-        r->file = file;
         r->ns[p->steps[i].part] += p->steps[i].length;
         r->all += p->steps[i].length;
         changes += i && file != find_file_of_step(d, i - 1);
@@ -100,5 +102,55 @@ void print_path_ranks(FILE *out, const struct path_document *d)
             fputs("  ...\n", out);
         print_hand_overs(out, d, changes);
     }
+    free(parts);
+}
+
+/* --- JSON --- */
+
+static void write_json_rank(FILE *out, const struct path_document *d, const struct rank_part *r)
+{
+    const char *before = "";
+    fprintf(out, "{\"file\":%u,\"ns\":%" PRIu64 ",\"parts\":[",
+            (unsigned)(r->file - d->trace->files), r->all);
+    for (int i = 0; i < PATH_PARTS; i++)
+        if (r->ns[i]) {
+            print_json(out, "%s{\"part\":\"%s\",\"ns\":%" PRIu64 "}", before,
+                       path_part_name((enum path_part)i), r->ns[i]);
+            before = ",";
+        }
+    fputs("]}", out);
+}
+
+static void write_json_hand_overs(FILE *out, const struct path_document *d)
+{
+    bool first = true;
+    for (uint32_t i = 1; i < d->path->nsteps; i++) {
+        const struct trace_file *from = find_file_of_step(d, i - 1), *to = find_file_of_step(d, i);
+        if (from == to)
+            continue;
+        fputs(first ? "\n" : ",\n", out);
+        fprintf(out, "{\"step\":%u,\"start_ns\":%" PRIu64 ",\"from\":%u,\"to\":%u}", i,
+                d->path->steps[i].start, (unsigned)(from - d->trace->files),
+                (unsigned)(to - d->trace->files));
+        first = false;
+    }
+}
+
+void write_path_ranks(FILE *out, const struct path_document *d)
+{
+    const uint32_t n = d->trace->nfiles;
+    if (n < 2)
+        return;
+    struct rank_part *parts = xcalloc(n, sizeof *parts);
+    sum_rank_parts(d, parts);
+    qsort(parts, n, sizeof *parts, compare_rank_parts);
+    fputs(",\"ranks\":[", out);
+    for (uint32_t i = 0; i < n && parts[i].all; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        write_json_rank(out, d, &parts[i]);
+    }
+    fputs("\n],\"hand_overs\":[", out);
+    write_json_hand_overs(out, d);
+    fputs("\n]", out);
     free(parts);
 }

@@ -1,4 +1,5 @@
 /* The command report ranks, run as a user runs it. (Forks: not for TSan.) */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +13,19 @@ enum { RANKS = 3, TIMES = 60 };
 
 static char dir[] = "/tmp/rooftop-ranks-XXXXXX";
 
-/* Rank 1 computes for 80 us in each period, the others for 50; then all are in a collective. */
-static void write_rank(int rank)
+/* Rank 1 computes for 80 us in each period, or each of two ranks in turn; the others for 50. Then
+ * all are in a collective. */
+static void write_rank_in(const char *folder, int rank, bool turns)
 {
-    char path[64];
-    snprintf(path, sizeof path, "%s/rank-%d.json", dir, rank);
+    char path[96];
+    snprintf(path, sizeof path, "%s/rank-%d.json", folder, rank);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     fprintf(f, "{\"distributedInfo\":{\"rank\":%d},\"traceEvents\":[", rank);
     for (int k = 0; k < TIMES; k++) {
-        const int noise = (k * 7 + rank * 3) % 5, from = k * 200,
-                  to = from + (rank == 1 ? 80 : 50) + noise;
+        const int late = turns ? k % 2 : 1;
+        const int noise = turns ? 0 : (k * 7 + rank * 3) % 5, from = k * 200,
+                  to = from + (rank == late ? 80 : 50) + noise;
         fprintf(f,
                 "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":%d,"
                 "\"dur\":%d,\"args\":{\"device\":0,\"stream\":7}},"
@@ -38,7 +41,7 @@ FIXTURE(begin)
 {
     assert_non_null(mkdtemp(dir));
     for (int i = 0; i < RANKS; i++)
-        write_rank(i);
+        write_rank_in(dir, i, false);
     setenv("D", dir, 1);
     setenv("ROOFTOP_CONFIG", "/dev/null", 1);
 }
@@ -64,6 +67,73 @@ TEST(a_folder_tells_who_holds_the_others_up)
     program_expect(&p, "$BIN report $D ranks --brief", 0);
     program_sees(&p, "rank 1 holds the others up");
     program_sees(&p, "rooftop report path");
+    program_free(&p);
+}
+
+static double add_up(const cJSON *list, const char *member)
+{
+    const cJSON *o;
+    double sum = 0;
+    cJSON_ArrayForEach(o, list) sum += cJSON_GetObjectItem(o, member)->valuedouble;
+    return sum;
+}
+
+static double find_part(const cJSON *rank, const char *name)
+{
+    const cJSON *o;
+    cJSON_ArrayForEach(o, cJSON_GetObjectItem(rank, "parts"))
+    {
+        if (strcmp(cJSON_GetObjectItem(o, "part")->valuestring, name) == 0)
+            return cJSON_GetObjectItem(o, "ns")->valuedouble;
+    }
+    return 0;
+}
+
+/* The path computes where it is late: it goes over in each period but the first. */
+TEST(the_path_goes_over_to_the_rank_that_comes_last)
+{
+    struct program p;
+    char folder[64];
+    int at = 0;
+    snprintf(folder, sizeof folder, "%s-turns", dir);
+    program_expect(&p, "mkdir $D-turns", 0);
+    program_free(&p);
+    for (int i = 0; i < 2; i++)
+        write_rank_in(folder, i, true);
+    program_expect(&p, "$BIN report path --format json $D-turns", 0);
+    cJSON *doc = cJSON_Parse(p.out);
+    const cJSON *ranks = cJSON_GetObjectItem(doc, "ranks"), *over;
+    const cJSON *overs = cJSON_GetObjectItem(doc, "hand_overs");
+    assert_int_equal(cJSON_GetArraySize(ranks), 2);
+    assert_true(add_up(ranks, "ns") == cJSON_GetObjectItem(doc, "length_ns")->valuedouble);
+    for (int i = 0; i < 2; i++)
+        assert_true(find_part(cJSON_GetArrayItem(ranks, i), "compute") == 80e3 * TIMES / 2);
+    assert_int_equal(cJSON_GetArraySize(overs), TIMES - 1);
+    cJSON_ArrayForEach(over, overs)
+    {
+        assert_int_equal(cJSON_GetObjectItem(over, "from")->valueint, at % 2);
+        assert_int_equal(cJSON_GetObjectItem(over, "to")->valueint, ++at % 2);
+    }
+    cJSON_Delete(doc);
+    program_free(&p);
+    program_expect(&p, "$BIN report path --ascii $D-turns", 0);
+    program_sees(&p, "The path by rank or file:");
+    program_sees(&p, "It goes over to another rank 59 times:");
+    program_sees(&p, "rank 0 to rank 1, after ncclDevKernel_AllReduce_Sum_f32");
+    program_sees(&p, "... and 51 more");
+    program_free(&p);
+}
+
+/* What rooftop job records has no spans: the answer says what makes some. */
+TEST(the_path_of_a_job_without_profiles_says_what_is_missing)
+{
+    struct program p;
+    program_expect(&p, "PMI_RANK=0 PMI_SIZE=1 $BIN job -o $D-job --functions -- true", 0);
+    program_free(&p);
+    program_expect(&p, "$BIN report path $D-job 2>&1", 3);
+    program_sees(&p, "the ranks of this job recorded no profile and no calls of MPI");
+    program_sees(&p, "rooftop job --mpi");
+    program_sees(&p, "ROOFTOP_RANK_FOLDER");
     program_free(&p);
 }
 

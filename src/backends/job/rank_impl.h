@@ -47,6 +47,11 @@ struct rank_states {
 void rank_states_begin(struct rank_states *r, pid_t pid); /* does nothing the second time */
 bool rank_states_end(struct rank_states *r);              /* false: it had ended, or never began */
 
+enum { RANK_NODES_MOST = 64 }; /* NUMA nodes, each a bit */
+/* rank_gpus.c. Counts the GPUs that the rank's processes use now, and those on other nodes than
+ * these (bits; 0: not known). */
+void rank_gpus_see(struct rank_summary *out, const struct snapshot *s, uint64_t nodes);
+
 /* rank_memory.c. The share of a process's pages that lie on other nodes than these (bits); NaN: the
  * kernel does not say it. */
 double rank_memory_far(pid_t pid, uint64_t nodes);

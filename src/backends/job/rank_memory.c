@@ -6,7 +6,7 @@
 #include "backends/job/rank_impl.h"
 #include "base/env.h"
 
-enum { LINES_MOST = 20000, NODES_MOST = 64 };
+enum { LINES_MOST = 20000 };
 
 /* Adds the pages of a line, as in "7f.. default anon=3 N0=2 N1=1 kernelpagesize_kB=4":
  * Documentation/filesystems/proc.rst. */
@@ -17,7 +17,7 @@ static void add_mapped_pages(const char *line, uint64_t nodes, double *near, dou
     for (const char *p = line; (p = strstr(p, " N")); p++) {
         char *end;
         const unsigned long node = strtoul(p + 2, &end, 10);
-        if (end == p + 2 || *end != '=' || node >= NODES_MOST)
+        if (end == p + 2 || *end != '=' || node >= RANK_NODES_MOST)
             continue;
         *(nodes >> node & 1 ? near : far) += bytes * strtod(end + 1, NULL);
     }

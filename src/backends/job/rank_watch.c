@@ -155,14 +155,23 @@ static void see_throttling(struct rank_watch *w, const struct snapshot *s)
     w->throttled_before = sum;
 }
 
-static void see_memory(struct rank_watch *w, const struct snapshot *s)
+/* The NUMA nodes of its CPUs, a bit each; 0: not known. */
+static uint64_t find_rank_nodes(const struct rank_watch *w, const struct snapshot *s)
 {
     uint64_t nodes = 0;
+    for (int i = 0; i < s->host->ncpus; i++)
+        if (is_rank_cpu(w, s->cpus[i].id) && s->cpus[i].node >= 0 &&
+            s->cpus[i].node < RANK_NODES_MOST)
+            nodes |= UINT64_C(1) << s->cpus[i].node;
+    return nodes;
+}
+
+static void see_nodes(struct rank_watch *w, const struct snapshot *s)
+{
+    const uint64_t nodes = find_rank_nodes(w, s);
+    rank_gpus_see(w->s, s, nodes);
     if (s->host->nnodes < 2 || (w->memory_ns && s->time_ns - w->memory_ns < MEMORY_NS))
         return;
-    for (int i = 0; i < s->host->ncpus; i++)
-        if (is_rank_cpu(w, s->cpus[i].id) && s->cpus[i].node >= 0 && s->cpus[i].node < 64)
-            nodes |= UINT64_C(1) << s->cpus[i].node;
     const double far = nodes ? rank_memory_far(s->command.pid, nodes) : NAN;
     if (!isnan(far))
         w->s->far = far;
@@ -290,7 +299,7 @@ void rank_watch_see(struct rank_watch *w, const struct snapshot *s)
     w->s->ready = rank_threads_waited(&w->threads);
     see_clock(w, s);
     see_throttling(w, s);
-    see_memory(w, s);
+    see_nodes(w, s);
     see_others(w, s);
     see_other_programs(w, s);
 }

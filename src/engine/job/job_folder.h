@@ -24,6 +24,7 @@ enum slow_cause {
     SLOW_FAULTS,
     SLOW_CLOCK,
     SLOW_FAR_MEMORY,
+    SLOW_FAR_GPU, /* a GPU that it uses is on another NUMA node than its CPUs */
     SLOW_COMPUTES,
     SLOW_SYSTEM,      /* in the kernel */
     SLOW_STOPPED,     /* by a signal */

@@ -81,7 +81,8 @@ static double get_disk_wait(const struct job_member *m)
 /* Seconds for which a rank waits for a CPU to get one second of it. */
 static double get_wait_share(const struct job_member *m)
 {
-    return m->s.ready / get_cpu(m);
+    const double cpu = get_cpu(m);
+    return cpu > 0 ? m->s.ready / cpu : NAN;
 }
 
 /* The error of the CPU time outside of communication: call stacks are samples. Laplace's rule of

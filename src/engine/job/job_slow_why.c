@@ -33,6 +33,11 @@ static double get_far(const struct job_member *m)
     return m->s.far;
 }
 
+static double get_far_gpus(const struct job_member *m)
+{
+    return m->s.gpus_far;
+}
+
 static bool do_cpus_meet(const bool *a, const bool *b)
 {
     for (size_t i = 0; i < CPU_LIST_MOST; i++)
@@ -157,6 +162,28 @@ static bool explain_far_memory(struct job_folder *f)
     return true;
 }
 
+/* Where others have such GPUs, too, this is not what makes it differ from them. */
+static bool explain_far_gpu(struct job_folder *f)
+{
+    struct job_slow *s = &f->slow;
+    const struct job_member *m = &f->ranks[s->rank];
+    if (!(m->s.gpus_far > 0 && job_folder_median(f, get_far_gpus, s->rank, NULL) == 0))
+        return false;
+    s->cause = SLOW_FAR_GPU;
+    snprintf(
+        s->why, sizeof s->why,
+        "its GPU %.47s is on another NUMA node than its CPUs (%.60s); those of most others are "
+        "not",
+        m->s.far_gpu, m->s.cpus);
+    return true;
+}
+
+/* What its place and its hardware do to a rank that needs longer. */
+static bool explain_hardware(struct job_folder *f)
+{
+    return explain_clock(f) || explain_far_memory(f) || explain_far_gpu(f);
+}
+
 /* CPU time and states of the rank itself. */
 static void explain_own_work(struct job_folder *f)
 {
@@ -192,7 +219,7 @@ void job_say_late(struct job_folder *f)
     snprintf(s->said, sizeof s->said,
              "rank %u is slow: it ran %.2f s longer than the median of the others", m->s.rank,
              s->behind);
-    if (explain_memory(f) || explain_clock(f) || explain_far_memory(f))
+    if (explain_memory(f) || explain_hardware(f))
         return;
     const double waited = job_folder_median(f, job_cpu_wait, s->rank, NULL);
     if (fmax(m->s.ready, waited) >= s->behind / 2) {
@@ -226,7 +253,7 @@ void job_say_own_work(struct job_folder *f)
              "rank %u is slow: it %s %.2f s longer than the median of the others",
              f->ranks[s->rank].s.rank, does[s->cause], s->own);
     const bool cpu = s->cause == SLOW_COMPUTES || s->cause == SLOW_SYSTEM;
-    if (cpu && (explain_clock(f) || explain_far_memory(f)))
+    if (cpu && explain_hardware(f))
         return;
     if (s->cause != SLOW_DISK || !explain_memory(f))
         explain_own_work(f);
@@ -242,6 +269,7 @@ const char *slow_cause_name(enum slow_cause c)
                                                    [SLOW_FAULTS] = "page_faults",
                                                    [SLOW_CLOCK] = "clock",
                                                    [SLOW_FAR_MEMORY] = "far_memory",
+                                                   [SLOW_FAR_GPU] = "far_gpu",
                                                    [SLOW_COMPUTES] = "computes",
                                                    [SLOW_SYSTEM] = "system",
                                                    [SLOW_STOPPED] = "stopped",

@@ -31,11 +31,12 @@ const struct fields rank_summary_record = RECORD_OF(
     KNOWN(DOUBLE, disk_wait, "disk_wait_s"), KNOWN(DOUBLE, stopped, "stopped_s"),
     KNOWN(DOUBLE, sampled, "sampled"), KNOWN(DOUBLE, polled_user, "polled_user_s"),
     KNOWN(DOUBLE, polled_system, "polled_system_s"), KNOWN(DOUBLE, swapped, "swapped_bytes"),
-    KNOWN(DOUBLE, far, "far_memory_share"), KNOWN(DOUBLE, clock, "clock_hz"),
-    KNOWN(DOUBLE, throttled, "throttled"), KNOWN(DOUBLE, others, "others_cpu_s"),
-    KNOWN(CHARS, other, "other"), ROW(U32, other_pid), KNOWN(DOUBLE, other_used, "other_cpu_s"),
-    KNOWN(DOUBLE, status, "status"), KNOWN(DOUBLE, signal, "signal"),
-    KNOWN(DOUBLE, samples, "samples"), KNOWN(CHARS, lost, "lost"),
+    KNOWN(DOUBLE, far, "far_memory_share"), KNOWN(DOUBLE, gpus_used, "gpus_used"),
+    KNOWN(DOUBLE, gpus_far, "far_gpus"), KNOWN(CHARS, far_gpu, "far_gpu"),
+    KNOWN(DOUBLE, clock, "clock_hz"), KNOWN(DOUBLE, throttled, "throttled"),
+    KNOWN(DOUBLE, others, "others_cpu_s"), KNOWN(CHARS, other, "other"), ROW(U32, other_pid),
+    KNOWN(DOUBLE, other_used, "other_cpu_s"), KNOWN(DOUBLE, status, "status"),
+    KNOWN(DOUBLE, signal, "signal"), KNOWN(DOUBLE, samples, "samples"), KNOWN(CHARS, lost, "lost"),
     KNOWN(CHARS, no_collectives, "no_collectives"), ROW(CHARS, rooftop));
 #undef TYPE
 

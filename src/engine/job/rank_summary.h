@@ -47,6 +47,9 @@ struct rank_summary {
                                           stacks tell: a rank that waits asks again and again */
     double memory, swapped;            /* bytes: the most that was resident, swapped out */
     double far;                        /* share of its pages on another NUMA node than its CPUs */
+    double gpus_used, gpus_far;        /* GPUs that it used when it was seen last; of them, those on
+                                          another NUMA node than all CPUs that it may use */
+    char far_gpu[48];                  /* one of those, with its node; "": none */
     double clock;                      /* Hz of its CPUs, mean */
     double throttled;                  /* how often its CPUs were throttled for heat */
     double others;                     /* CPU time of other programs on its CPUs */

@@ -1,10 +1,13 @@
 /* What a rank is seen to do, from files as Linux writes them, in a tree of the test's own. */
 #include "backends/job/rank_watch.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/amdgpu/amdgpu_impl.h"
 #include "base/env.h"
+#include "support/procfs.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
@@ -92,6 +95,52 @@ TEST_WITH(throttling_is_counted_on_the_cpus_of_its_time, begin, end)
     see();
     assert_true(s.throttled == 6);
     assert_string_equal(s.cpus, "3");
+}
+
+/* --- its GPUs --- */
+
+/* The GPU of an emulated /sys, on node 0, and the first process that uses it. */
+static void see_with_gpu(struct gpus_build *b, const int nodes[CPUS])
+{
+    struct cpu cpus[CPUS];
+    struct proc proc = {.pid = b->g.processes[0].pid, .watched = true};
+    const struct host host = {.ncpus = CPUS, .nnodes = 2};
+    for (int i = 0; i < CPUS; i++)
+        cpus[i] = (struct cpu){.id = i, .node = nodes[i]};
+    const struct snapshot seen = {.host = &host,
+                                  .cpus = cpus,
+                                  .procs = &proc,
+                                  .nprocs = 1,
+                                  .gpus = &b->g,
+                                  .command = {.pid = PID, .running = true}};
+    rank_watch_see(w, &seen);
+}
+
+TEST_WITH(a_gpu_on_another_node_than_all_its_cpus_is_told, begin, end)
+{
+    static const int apart[CPUS] = {0, 0, 1, 1}, unknown[CPUS] = {-1, -1, -1, -1};
+    struct gpus_build b = {0};
+    env_set_root(procfs_tree("tests/data/gpu/mi300x"));
+    struct amdgpu *a = amdgpu_new();
+    amdgpu_gather(a, &b, 1);
+    env_set_root(temp_folder);
+    bind_rank("2-3");
+    see(); /* its CPUs are seen; no GPU yet */
+    assert_true(isnan(s.gpus_used) && isnan(s.gpus_far));
+    see_with_gpu(&b, unknown);
+    assert_true(s.gpus_used == 1 && isnan(s.gpus_far));
+    see_with_gpu(&b, apart);
+    assert_true(s.gpus_used == 1 && s.gpus_far == 1);
+    assert_string_equal(s.far_gpu, "0000:c1:00.0 (node 0)");
+    see(); /* the last that is known of it stays */
+    assert_true(s.gpus_far == 1);
+    bind_rank("1-2"); /* one CPU is beside the GPU */
+    see();
+    see_with_gpu(&b, apart);
+    assert_true(s.gpus_used == 1 && s.gpus_far == 0);
+    assert_string_equal(s.far_gpu, "");
+    amdgpu_free(a);
+    gpus_free(&b);
 }
 
 /* --- until the end --- */

@@ -54,6 +54,7 @@ static struct rank_summary make_rank(uint32_t rank)
     s.major_faults = s.swapped = s.other_used = s.throttled = 0;
     s.clock = 3e9;
     s.far = 0;
+    s.gpus_far = 0;
     s.status = 0;
     return s;
 }
@@ -151,6 +152,9 @@ TEST_WITH(the_slow_rank_is_named_with_its_cause, begin, end)
     s.user = 12.4;
     expect_cause(&s, SLOW_COMPUTES,
                  "used the CPU for 12.50 s, the median of the others for 9.60 s");
+    s.gpus_far = 1;
+    strcpy(s.far_gpu, "0000:c1:00.0 (node 0)");
+    expect_cause(&s, SLOW_FAR_GPU, "its GPU 0000:c1:00.0 (node 0) is on another NUMA node");
     s.far = 0.8;
     expect_cause(&s, SLOW_FAR_MEMORY, "80 %");
     s.clock = 2e9;
@@ -167,6 +171,34 @@ TEST_WITH(the_slow_rank_is_named_with_its_cause, begin, end)
     strcpy(s.cpus, "4"); /* that of rank 4 */
     s.other_pid = 104;
     expect_cause(&s, SLOW_SHARED_CPU, "rank 4");
+}
+
+/* That all ranks have their GPUs so explains no difference. */
+TEST_WITH(a_far_gpu_that_others_have_too_is_no_cause, begin, end)
+{
+    for (uint32_t i = 0; i < RANKS; i++) {
+        struct rank_summary s = make_rank(i);
+        s.gpus_far = 1;
+        s.wall = i == 5 ? 13 : s.wall;
+        put(&s);
+    }
+    read_folder();
+    assert_int_equal(f.slow.rank, 5);
+    assert_int_equal(f.slow.cause, SLOW_NOT_SEEN);
+}
+
+/* With no CPU time at all there is no share of waiting to compare. */
+TEST_WITH(a_rank_without_cpu_time_is_not_held_up, begin, end)
+{
+    for (uint32_t i = 0; i < RANKS; i++) {
+        struct rank_summary s = make_rank(i);
+        s.ready = 0.02;
+        s.user = i == 5 ? 0 : s.user;
+        s.system = i == 5 ? 0 : s.system;
+        put(&s);
+    }
+    read_folder();
+    assert_int_equal(f.slow.rank, JOB_NONE);
 }
 
 /* Where ranks wait for each other all end together: the rank that waits for a CPU shows itself. */

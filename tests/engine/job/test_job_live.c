@@ -254,7 +254,7 @@ static void write_rank(const struct scene *s, int rank)
                                             .name = "world"};
     struct collectives_call calls[1024];
     struct steps steps;
-    struct running r;
+    struct running r = {.collectives = NULL};
     char path[256];
     uint64_t clock = 0;
     put_summary(&r, rank, s->ranks);

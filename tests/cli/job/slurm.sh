@@ -48,6 +48,11 @@ end() {
         kill "$pid" 2>/dev/null
     done
     wait
+    # a step on a node that was set down still waits to tell the controller of its end
+    for file in $(grep -lzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ 2>/dev/null); do
+        read -r name 2>/dev/null <"${file%environ}comm" || continue
+        [ "$name" != slurmstepd ] || kill -KILL "$(basename "${file%/environ}")"
+    done
 }
 trap end EXIT
 trap 'exit 1' INT TERM HUP

@@ -299,21 +299,31 @@ static uint32_t *find_last_peers(struct path_work *w)
     return last;
 }
 
-/* No member of a collective may end later than another one. last: of its ring. */
-static void hold_peers(const struct path_work *w, int64_t *tail, uint32_t last)
-{
-    int64_t latest = tail[last];
-    for (uint32_t p = w->peer[last]; p != last; p = w->peer[p])
-        hold_tail_until(&latest, 0, tail[p]);
-    for (uint32_t p = w->peer[last]; p != last; p = w->peer[p])
-        tail[p] = latest;
-    tail[last] = latest;
-}
-
+/* Of a collective only what follows the last arrival is the member's own time. last: of each
+ * activity's ring, or NULL. */
 static int64_t find_own_length(const struct path_work *w, const uint32_t *last, uint32_t a)
 {
     bool met = last && w->peer[a] != GRAPH_NONE;
     return w->n1[a] - w->n0[met ? last[a] : a];
+}
+
+/* A member that comes later than all others holds up each of them: none may come later than the one
+ * with the least room. a: a member. */
+static void hold_peers(const struct path_work *w, int64_t *tail, const uint32_t *last, uint32_t a)
+{
+    int64_t latest = INT64_MAX;
+    uint32_t p = a;
+    do {
+        if (tail[p] != INT64_MAX)
+            hold_tail_until(&latest, 0, tail[p] - find_own_length(w, last, p));
+        p = w->peer[p];
+    } while (p != a);
+    if (latest == INT64_MAX)
+        return;
+    do {
+        tail[p] = latest + find_own_length(w, last, p);
+        p = w->peer[p];
+    } while (p != a);
 }
 
 /* Walks backward over the same edges: the latest end of each activity. */
@@ -328,7 +338,7 @@ void path_find_slack(struct path_work *w, int64_t end, int64_t *tail)
         uint32_t a = w->order[i];
         bool elastic = w->flags[a] & ACTIVITY_ELASTIC, lane = !(w->flags[a] & ACTIVITY_FIRST);
         if (last && w->flags[a] & ACTIVITY_MET)
-            hold_peers(w, tail, a);
+            hold_peers(w, tail, last, a);
         if (tail[a] == INT64_MAX)
             continue;
         int64_t begin = tail[a] - (elastic ? 0 : find_own_length(w, last, a));

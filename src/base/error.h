@@ -25,7 +25,7 @@ struct error {
     int code;       /* positive errno, or 0 */
     char what[192]; /* what failed, on what: "open event 'cycle'" */
     char why[256];  /* the reason, as a clause */
-    char help[320]; /* what would help, as an instruction, or "" */
+    char help[400]; /* what would help, as an instruction, or "" */
 };
 
 #define ERROR_INIT                                                                                 \

@@ -93,7 +93,7 @@ TEST(the_screen_has_them_too)
         0);
     assert_non_null(strstr(p.out, "scalar: measured 2026-11-23 by rooftop lab roofs"));
     assert_non_null(strstr(p.out, "scalar f32"));
-    assert_non_null(strstr(p.out, "times, roofs measured"));
+    assert_non_null(strstr(p.out, "measured: times, roofs"));
     program_free(&p);
 }
 

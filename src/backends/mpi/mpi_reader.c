@@ -195,7 +195,7 @@ static int read_mpi(const char *path, struct trace *t, struct error *err)
 
 const struct reader_ops reader_mpi = {
     .name = "mpi",
-    .summary = "calls of MPI programs that rooftop job --mpi recorded",
+    .summary = "calls of MPI (mpi.calls)",
     .recognise = is_mpi_file,
     .read = read_mpi,
 };

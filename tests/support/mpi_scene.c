@@ -70,7 +70,7 @@ static void wait_until(struct mpi_scene *s, int r, double until)
  * tag and whether it asks for any make no difference. */
 static void exchange(struct mpi_scene *s)
 {
-    double sent[MPI_SCENE_RANKS], got[MPI_SCENE_RANKS];
+    double sent[MPI_SCENE_RANKS], got[MPI_SCENE_RANKS] = {0};
     const int tag = (int)(draw() * 3), first = s->one_way ? 1 : 0;
     for (int r = 0; r < s->ranks; r++)
         sent[r] = now[r] + OWN;
@@ -81,7 +81,7 @@ static void exchange(struct mpi_scene *s)
         got[r] = (came > wait ? came : wait) + OWN;
         put(s, r,
             (struct mpi_record){.what = MPI_RECORD_SPAN, .call = MPI_RECORD_Irecv, .peer = -1},
-            asked, asked + OWN / 2, asked);
+            asked, asked + OWN / 2.0, asked);
         if (right >= first)
             put(s, r,
                 (struct mpi_record){.what = MPI_RECORD_SPAN | MPI_RECORD_SENT,
@@ -89,7 +89,7 @@ static void exchange(struct mpi_scene *s)
                                     .peer = right,
                                     .tag = tag,
                                     .bytes = 1000 + s->messages + (uint64_t)right},
-                sent[r], sent[r] + OWN / 2, sent[r]);
+                sent[r], sent[r] + OWN / 2.0, sent[r]);
         if (r < first) {
             got[r] = wait;
             continue;

@@ -135,7 +135,7 @@ static struct graph *graph_of(const struct op *ops, const struct run *run, uint3
     }
     for (int i = 0; i < OPS; i++) {
         const struct op *o = &ops[i];
-        uint32_t nodes[RANKS], n = 0;
+        uint32_t nodes[RANKS] = {0}, n = 0;
         for (uint32_t r = 0; r < nranks; r++) {
             const struct span *s = &run->spans[i][r];
             if (s->end == 0)

@@ -114,7 +114,7 @@ static void exchange(struct mpi_scene *s)
 /* kind: who waits for whom. */
 static void meet(struct mpi_scene *s, enum mpi_record_call call, int root)
 {
-    double last = 0, end[MPI_SCENE_RANKS];
+    double last = 0, end[MPI_SCENE_RANKS] = {0};
     for (int r = 0; r < s->ranks; r++)
         last = now[r] > last ? now[r] : last;
     for (int r = 0; r < s->ranks; r++) {

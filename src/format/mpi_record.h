@@ -117,6 +117,9 @@ struct mpi_record {
 /* The header has the size of HEADER, the rest of which is zeros. */
 enum { MPI_RECORD_HEADER = 4096 };
 #define MPI_RECORD_WORLD UINT64_C(1) /* the number of MPI_COMM_WORLD */
+/* The number of another communicator: its upper bits are of its ranks and their order, its lower
+ * ones of how many communicators of these were made before. */
+enum { MPI_RECORD_TIMES_BITS = 24, MPI_RECORD_TIMES = (1 << MPI_RECORD_TIMES_BITS) - 1 };
 struct mpi_record_header {
     char magic[16];
     uint32_t record_bytes, finalized; /* finalized: 1 when the rank has called MPI_Finalize */

@@ -105,29 +105,27 @@ CALL(Sendrecv_replace,
 CALL(Probe, (int peer, int tag, MPI_Comm comm, MPI_Status *status), (peer, tag, comm, status),
      mpi_record_communicator(&r, comm), NOTHING);
 
-/* A message that Mprobe has taken carries its communicator with it; which one, it does not say. */
-struct taken {
-    uint64_t message, communicator;
-};
-static __thread struct taken taken;
-static uint64_t read_message_handle(MPI_Message message)
-{
-    uint64_t handle = 0;
-    memcpy(&handle, &message, sizeof message);
-    return handle;
-}
+/* A message that a probe has taken does not say its communicator. It is matched by then: so its
+ * place among others is that of the probe. */
 static void note_probed(struct mpi_record *r, MPI_Comm comm, MPI_Message message)
 {
     mpi_record_communicator(r, comm);
     if (r->what)
-        taken = (struct taken){read_message_handle(message), r->communicator};
+        mpi_request_keep(mpi_message_handle(message),
+                         &(struct request){.order = r->order, .communicator = r->communicator});
 }
-static void note_probed_receive(struct mpi_record *r, uint64_t message, const MPI_Status *status,
-                                int rc)
+static struct request take_probed(MPI_Message message)
+{
+    const struct request q = mpi_request_find(mpi_message_handle(message));
+    mpi_request_forget(&q, true);
+    return q;
+}
+static void note_probed_receive(struct mpi_record *r, const struct request *q,
+                                const MPI_Status *status, int rc)
 {
     mpi_record_receive(r, MPI_COMM_NULL, status, rc);
-    if (r->what)
-        r->communicator = message == taken.message ? taken.communicator : 0;
+    r->communicator = q->communicator;
+    r->order = q->communicator ? q->order : r->order;
 }
 CALL(Mprobe, (int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
      (peer, tag, comm, message, status), NOTHING, note_probed(&r, comm, *message));
@@ -138,29 +136,30 @@ CALL_AS(Improbe, Mprobe,
         else r.what = 0);
 CALL(Mrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
      (buf, n, type, message, status), OWN_STATUS;
-     const uint64_t was = read_message_handle(*message), note_probed_receive(&r, was, status, rc));
+     const struct request was = take_probed(*message), note_probed_receive(&r, &was, status, rc));
 
 /* Requests. */
 static void keep_send(const struct mpi_record *r, MPI_Request request, int rc, bool persistent)
 {
     if (rc != MPI_SUCCESS || !(r->what & MPI_RECORD_SENT))
         return;
-    mpi_request_keep(request, &(struct request){.order = r->order,
-                                                .communicator = r->communicator,
-                                                .bytes = r->bytes,
-                                                .peer = r->peer,
-                                                .tag = r->tag,
-                                                .what = MPI_RECORD_SENT,
-                                                .persistent = persistent});
+    mpi_request_keep(mpi_request_handle(request), &(struct request){.order = r->order,
+                                                                    .communicator = r->communicator,
+                                                                    .bytes = r->bytes,
+                                                                    .peer = r->peer,
+                                                                    .tag = r->tag,
+                                                                    .what = MPI_RECORD_SENT,
+                                                                    .persistent = persistent});
 }
 static void keep_receive(const struct mpi_record *r, uint64_t communicator, MPI_Request request,
                          int rc, bool persistent)
 {
     if (rc == MPI_SUCCESS && r->what)
-        mpi_request_keep(request, &(struct request){.order = r->order,
-                                                    .communicator = communicator,
-                                                    .what = MPI_RECORD_RECEIVED,
-                                                    .persistent = persistent});
+        mpi_request_keep(mpi_request_handle(request),
+                         &(struct request){.order = r->order,
+                                           .communicator = communicator,
+                                           .what = MPI_RECORD_RECEIVED,
+                                           .persistent = persistent});
 }
 
 #define STARTING                                                                                   \
@@ -177,8 +176,9 @@ CALL(Irecv,
      STARTED, mpi_record_communicator(&r, comm),
      keep_receive(&r, r.communicator, *request, rc, false));
 CALL(Imrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Request *request),
-     (buf, n, type, message, request), const uint64_t was = read_message_handle(*message),
-     keep_receive(&r, was == taken.message ? taken.communicator : 0, *request, rc, false));
+     (buf, n, type, message, request), const struct request was = take_probed(*message),
+     r.order = was.communicator ? was.order : r.order;
+     keep_receive(&r, was.communicator, *request, rc, false));
 
 /* Making a persistent request is no span. */
 #define KEEP_PERSISTENT                                                                            \
@@ -214,20 +214,20 @@ CALL(Startall, (int n, MPI_Request *list), (n, list), start_all(&r, n, list), NO
 CALL_AS(
     Request_free, Wait, (MPI_Request * request), (request),
     {
-        struct request ignored;
-        mpi_request_take(mpi_request_handle(*request), true, &ignored);
+        const struct request q = mpi_request_find(mpi_request_handle(*request));
+        mpi_request_forget(&q, true);
         r.what = 0;
     },
     NOTHING);
 
 CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status), OWN_STATUS;
-     const uint64_t was = mpi_request_handle(*request),
-     if (rc == MPI_SUCCESS) mpi_request_end(&r, was, status));
+     const struct request was = mpi_request_find(mpi_request_handle(*request)),
+     if (rc == MPI_SUCCESS) mpi_request_end(&r, &was, status));
 /* A test that finds nothing leaves no record: programs poll. */
 CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status),
      OWN_STATUS;
-     const uint64_t was = mpi_request_handle(*request),
-     if (rc == MPI_SUCCESS && *flag) mpi_request_end(&r, was, status);
+     const struct request was = mpi_request_find(mpi_request_handle(*request)),
+     if (rc == MPI_SUCCESS && *flag) mpi_request_end(&r, &was, status);
      else r.what = 0);
 
 #define ALL_STATUSES                                                                               \
@@ -237,7 +237,7 @@ CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, fla
 static void end_all_requests(const struct mpi_record *r, int n, struct handles *h, bool over)
 {
     for (int i = 0; i < n && over; i++)
-        mpi_request_end(r, h->list[i], &h->statuses[i]);
+        mpi_request_end(r, &h->list[i], &h->statuses[i]);
 }
 CALL(Waitall, (int n, MPI_Request list[], MPI_Status *statuses), (n, list, h.statuses),
      ALL_STATUSES, end_all_requests(&r, n, &h, seen &&rc == MPI_SUCCESS);
@@ -251,7 +251,7 @@ static void end_some_requests(const struct mpi_record *r, const int *which, int 
                               struct handles *h, bool over)
 {
     for (int i = 0; i < n && n != MPI_UNDEFINED && over; i++)
-        mpi_request_end(r, h->list[which[i]], &h->statuses[i]);
+        mpi_request_end(r, &h->list[which[i]], &h->statuses[i]);
 }
 CALL(Waitsome, (int n, MPI_Request list[], int *done, int *which, MPI_Status *statuses),
      (n, list, done, which, h.statuses), ALL_STATUSES,
@@ -270,7 +270,7 @@ static void end_any_request(const struct mpi_record *r, int which, struct handle
                             const MPI_Status *status, bool over)
 {
     if (over && which != MPI_UNDEFINED)
-        mpi_request_end(r, h->list[which], status);
+        mpi_request_end(r, &h->list[which], status);
     mpi_requests_free(h, true);
 }
 CALL(Waitany, (int n, MPI_Request list[], int *which, MPI_Status *status), (n, list, which, status),

@@ -227,9 +227,67 @@ static void tell_member(const struct communicator *c)
                                         .what = MPI_RECORD_MEMBER});
 }
 
+/* The lists of ranks of which communicators were made, by their hashes. */
+static struct {
+    pthread_mutex_t lock;
+    struct made {
+        uint64_t hash, times;
+    } * lists;
+    size_t n, room;
+} made = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* How many communicators of this list were made, with this one; 0: there is no memory to know it.
+ */
+static uint64_t count_communicators_of(uint64_t hash)
+{
+    uint64_t times = 0;
+    size_t i = 0;
+    pthread_mutex_lock(&made.lock);
+    while (i < made.n && made.lists[i].hash != hash)
+        i++;
+    if (i == made.room) {
+        struct made *more = realloc(made.lists, 2 * (made.room + 8) * sizeof *more);
+        made.room = more ? 2 * (made.room + 8) : made.room;
+        made.lists = more ? more : made.lists;
+    }
+    if (i < made.room) {
+        made.lists[i].times = i < made.n ? made.lists[i].times : 0;
+        made.lists[i].hash = hash;
+        times = ++made.lists[i].times;
+        made.n += i == made.n;
+    }
+    pthread_mutex_unlock(&made.lock);
+    return times;
+}
+
+/* A hash of the members' ranks in the world; 0: one is of another world. */
+static uint64_t hash_members(MPI_Comm comm, int n)
+{
+    MPI_Group its, all;
+    uint64_t hash = 0;
+    int *list = malloc(2 * (size_t)n * sizeof *list);
+    if (!list)
+        return 0;
+    for (int i = 0; i < n; i++)
+        list[i] = i;
+    PMPI_Comm_group(comm, &its);
+    PMPI_Comm_group(MPI_COMM_WORLD, &all);
+    bool known = PMPI_Group_translate_ranks(its, n, list, all, list + n) == MPI_SUCCESS;
+    for (int i = n; i < 2 * n && known; i++) {
+        hash = (hash ^ ((uint64_t)list[i] + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+        known = list[i] != MPI_UNDEFINED;
+    }
+    PMPI_Group_free(&its);
+    PMPI_Group_free(&all);
+    free(list);
+    return known ? hash : 0;
+}
+
+/* All members know the same number without a message, which a rank that records nothing would not
+ * answer: the k-th communicator of these members, in this order, is the k-th for each of them. */
 void mpi_record_name(MPI_Comm comm)
 {
-    static uint64_t named;
     struct communicator c = {0};
     int inter = 1;
     if (!file.header || comm == MPI_COMM_NULL ||
@@ -237,15 +295,13 @@ void mpi_record_name(MPI_Comm comm)
         return;
     PMPI_Comm_rank(comm, &c.rank);
     PMPI_Comm_size(comm, &c.ranks);
-    if (c.rank == 0)
-        c.number =
-            (uint64_t)(world.rank + 1) << 32 | __atomic_add_fetch(&named, 1, __ATOMIC_RELAXED);
-    depth++;
-    const int rc = PMPI_Bcast(&c.number, 1, MPI_UINT64_T, 0, comm);
-    depth--;
-    struct communicator *kept = rc == MPI_SUCCESS ? malloc(sizeof *kept) : NULL;
+    const uint64_t hash = hash_members(comm, c.ranks);
+    const uint64_t times = hash ? count_communicators_of(hash) : 0;
+    struct communicator *kept = times ? malloc(sizeof *kept) : NULL;
     if (!kept)
         return;
+    c.number = (hash | UINT64_C(1) << 63) >> MPI_RECORD_TIMES_BITS << MPI_RECORD_TIMES_BITS |
+               (times & MPI_RECORD_TIMES);
     *kept = c;
     PMPI_Comm_set_attr(comm, key, kept);
     tell_member(kept);

@@ -27,8 +27,8 @@ void mpi_record_lose(void); /* counts what is not recorded */
 void mpi_record_init(struct mpi_record *r, int rc);
 void mpi_record_close(void);
 uint64_t mpi_record_bytes(int count, MPI_Datatype type);
-/* Its first member gives the communicator a number. Those between two groups get none: their
- * calls are spans without a partner. */
+/* Gives the communicator a number, the same in all its members. Those between two groups get none:
+ * their calls are spans without a partner. */
 void mpi_record_name(MPI_Comm comm);
 void mpi_record_communicator(struct mpi_record *r, MPI_Comm comm);
 /* Counts a collective of a communicator, before the call. root -1: it has none. */
@@ -38,6 +38,7 @@ void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t
 /* A request that is open. Its handle is a number or a pointer, by the MPI. */
 struct request {
     uint64_t handle; /* 0: free */
+    uint64_t serial;
     uint64_t order, communicator, bytes;
     int peer, tag;
     uint8_t what; /* SENT or RECEIVED; 0: of a kind that is not recorded */
@@ -48,18 +49,23 @@ void mpi_record_send(struct mpi_record *r, MPI_Comm comm, int peer, int tag, uin
 /* Which message came, the status knows also where the program asked for any. */
 void mpi_record_receive(struct mpi_record *r, MPI_Comm comm, const MPI_Status *status, int rc);
 uint64_t mpi_request_handle(MPI_Request request);
+/* Likewise of a message that a probe has taken. */
+uint64_t mpi_message_handle(MPI_Message message);
 /* Keeps what a call began, until another call ends it. */
-void mpi_request_keep(MPI_Request request, const struct request *r);
-/* Takes what was begun with this handle; a persistent request stays. false: nothing is known. */
-bool mpi_request_take(uint64_t handle, bool freed, struct request *out);
+void mpi_request_keep(uint64_t handle, const struct request *r);
+/* What was last begun with this handle; its handle is 0: nothing is known. */
+struct request mpi_request_find(uint64_t handle);
+/* It is over: a persistent one stays unless it is freed. */
+void mpi_request_forget(const struct request *q, bool freed);
 /* Starts a persistent request. */
 void mpi_request_start(MPI_Request request, struct mpi_record *r);
 /* A request that a call has ended: a record of its own, with the time of the call. */
-void mpi_request_end(const struct mpi_record *call, uint64_t handle, const MPI_Status *status);
+void mpi_request_end(const struct mpi_record *call, const struct request *q,
+                     const MPI_Status *status);
 
-/* The handles of requests before a call, which sets those that it ends to none. */
+/* The requests before a call, which may end some. */
 struct handles {
-    uint64_t few[64], *list;
+    struct request few[64], *list;
     MPI_Status few_statuses[64], *statuses;
 };
 

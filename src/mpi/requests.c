@@ -42,6 +42,7 @@ static struct {
     pthread_mutex_t lock;
     struct request *list;
     size_t n, room; /* room: a power of two */
+    uint64_t serial;
 } requests = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 uint64_t mpi_request_handle(MPI_Request request)
@@ -51,13 +52,40 @@ uint64_t mpi_request_handle(MPI_Request request)
     return request == MPI_REQUEST_NULL ? 0 : handle;
 }
 
-/* The request's place, or the free one where it belongs. */
-static struct request *find_request_place(uint64_t handle)
+/* The upper bit, which no address and no number has, keeps them apart from requests. */
+uint64_t mpi_message_handle(MPI_Message message)
+{
+    uint64_t handle = 0;
+    memcpy(&handle, &message, sizeof message);
+    return handle | UINT64_C(1) << 63;
+}
+
+/*
+ * A call that ends a request gives its handle free, and another thread may have begun a new request
+ * with that handle before this one is taken out: so there may be two, told apart by their serial
+ * numbers. What a call ends is looked up before the call.
+ */
+static struct request *find_free_place(uint64_t handle)
 {
     size_t i = (handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (requests.room - 1);
-    while (requests.list[i].handle && requests.list[i].handle != handle)
+    while (requests.list[i].handle)
         i = (i + 1) & (requests.room - 1);
     return &requests.list[i];
+}
+
+/* The newest request with this handle; NULL: none. */
+static struct request *find_newest_request(uint64_t handle)
+{
+    struct request *found = NULL;
+    size_t i = (handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+    if (!handle || !requests.n)
+        return NULL;
+    for (i &= requests.room - 1; requests.list[i].handle; i = (i + 1) & (requests.room - 1)) {
+        struct request *at = &requests.list[i];
+        if (at->handle == handle && (!found || at->serial > found->serial))
+            found = at;
+    }
+    return found;
 }
 
 static bool make_room_for_request(void)
@@ -75,23 +103,22 @@ static bool make_room_for_request(void)
     requests.room = room;
     for (size_t i = 0; i < was; i++)
         if (old[i].handle)
-            *find_request_place(old[i].handle) = old[i];
+            *find_free_place(old[i].handle) = old[i];
     free(old);
     return true;
 }
 
-/* Keeps what a call began, until another call ends it. */
-void mpi_request_keep(MPI_Request request, const struct request *r)
+void mpi_request_keep(uint64_t handle, const struct request *r)
 {
-    const uint64_t handle = mpi_request_handle(request);
     if (!handle)
         return;
     pthread_mutex_lock(&requests.lock);
     if (make_room_for_request()) {
-        struct request *at = find_request_place(handle);
-        requests.n += at->handle == 0;
+        struct request *at = find_free_place(handle);
         *at = *r;
         at->handle = handle;
+        at->serial = ++requests.serial;
+        requests.n++;
     } else {
         mpi_record_lose();
     }
@@ -108,35 +135,40 @@ static void remove_request(struct request *at)
          i = (i + 1) & (requests.room - 1)) {
         const struct request moved = requests.list[i];
         requests.list[i].handle = 0;
-        *find_request_place(moved.handle) = moved;
+        *find_free_place(moved.handle) = moved;
     }
 }
 
-/* Takes what was begun with this handle; a persistent request stays. false: nothing is known. */
-bool mpi_request_take(uint64_t handle, bool freed, struct request *out)
+struct request mpi_request_find(uint64_t handle)
 {
-    bool found = false;
     pthread_mutex_lock(&requests.lock);
-    if (handle && requests.n) {
-        struct request *at = find_request_place(handle);
-        found = at->handle != 0;
-        *out = *at;
-        if (found && (freed || !at->persistent))
-            remove_request(at);
+    const struct request *at = find_newest_request(handle);
+    const struct request found = at ? *at : (struct request){.handle = 0};
+    pthread_mutex_unlock(&requests.lock);
+    return found;
+}
+
+void mpi_request_forget(const struct request *q, bool freed)
+{
+    pthread_mutex_lock(&requests.lock);
+    size_t i = (q->handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (requests.room - 1);
+    while (q->handle && requests.n && requests.list[i].handle &&
+           requests.list[i].serial != q->serial)
+        i = (i + 1) & (requests.room - 1);
+    if (q->handle && requests.n && requests.list[i].handle) {
+        if (freed || !q->persistent)
+            remove_request(&requests.list[i]);
         else
-            at->active = false;
+            requests.list[i].active = false;
     }
     pthread_mutex_unlock(&requests.lock);
-    return found && (!out->persistent || out->active);
 }
 
-/* Starts a persistent request. */
 void mpi_request_start(MPI_Request request, struct mpi_record *r)
 {
     pthread_mutex_lock(&requests.lock);
-    const uint64_t handle = requests.n ? mpi_request_handle(request) : 0;
-    struct request *at = handle ? find_request_place(handle) : NULL;
-    if (at && at->handle) {
+    struct request *at = find_newest_request(mpi_request_handle(request));
+    if (at) {
         at->active = true;
         at->order = r->order;
         if (r->what && at->what == MPI_RECORD_SENT) {
@@ -150,28 +182,28 @@ void mpi_request_start(MPI_Request request, struct mpi_record *r)
     pthread_mutex_unlock(&requests.lock);
 }
 
-/* A request that a call has ended: a record of its own, with the time of the call. */
-void mpi_request_end(const struct mpi_record *call, uint64_t handle, const MPI_Status *status)
+void mpi_request_end(const struct mpi_record *call, const struct request *q,
+                     const MPI_Status *status)
 {
-    struct request q;
-    if (!mpi_request_take(handle, false, &q) || !call->what)
+    mpi_request_forget(q, false);
+    if (!q->handle || (q->persistent && !q->active) || !call->what)
         return;
     struct mpi_record r = *call;
     r.end = mpi_record_now();
-    r.order = q.order;
-    r.communicator = q.communicator;
-    r.peer = q.peer;
-    r.tag = q.tag;
-    r.bytes = q.bytes;
+    r.order = q->order;
+    r.communicator = q->communicator;
+    r.peer = q->peer;
+    r.tag = q->tag;
+    r.bytes = q->bytes;
     r.what = 0;
-    if (q.what == MPI_RECORD_RECEIVED) {
+    if (q->what == MPI_RECORD_RECEIVED) {
         struct mpi_record got = {.what = MPI_RECORD_SPAN, .peer = -1};
         mpi_record_receive(&got, MPI_COMM_NULL, status, MPI_SUCCESS);
         r.what = got.what & MPI_RECORD_RECEIVED;
         r.peer = got.peer;
         r.tag = got.tag;
         r.bytes = got.bytes;
-    } else if (q.what == MPI_RECORD_SENT) {
+    } else if (q->what == MPI_RECORD_SENT) {
         r.what = MPI_RECORD_COMPLETED;
     }
     if (r.what)
@@ -195,7 +227,7 @@ bool mpi_requests_begin(struct handles *h, int n, const MPI_Request *list, MPI_S
         return false;
     }
     for (size_t i = 0; i < size; i++)
-        h->list[i] = mpi_request_handle(list[i]);
+        h->list[i] = mpi_request_find(mpi_request_handle(list[i]));
     return true;
 }
 

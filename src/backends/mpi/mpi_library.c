@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/print.h"
 #include "base/state_dir.h"
+#include "symbols/objects.h"
 
 #define SOURCE   "mpi/record.c" /* one of the sources, by which they are found */
 #define BUILD_NS (UINT64_C(120) * 1000000000)
@@ -25,6 +26,20 @@ static const char *const sources[] = {SOURCE, "mpi/requests.c", "mpi/calls.c", "
                                       "format/mpi_record.h"};
 enum { SOURCES = sizeof sources / sizeof *sources };
 enum { SOURCE_MAX = 1 << 20, MESSAGES_MAX = 1 << 16 };
+
+/* The build changes the folder. Links are kept: a wrapper knows by its name what it is to do. */
+static int name_from_root(char path[PATH_MAX], struct error *err)
+{
+    char relative[PATH_MAX], folder[PATH_MAX];
+    if (path[0] == '/')
+        return 0;
+    memcpy(relative, path, sizeof relative);
+    if (getcwd(folder, sizeof folder) &&
+        snprintf(path, PATH_MAX, "%s/%s", folder, relative) < PATH_MAX)
+        return 0;
+    return error_set(err, ERROR_UNSUPPORTED, ENAMETOOLONG, "name it by its whole path", "MPICC",
+                     "the path of %.200s is not known", relative);
+}
 
 int mpi_compiler_find(const char *launcher, char out[PATH_MAX], struct error *err)
 {
@@ -38,7 +53,7 @@ int mpi_compiler_find(const char *launcher, char out[PATH_MAX], struct error *er
                          "MPICC", "it names %.200s, which is not there", asked);
     if (asked || (debian && child_look_up(debian, out, PATH_MAX) == 0) ||
         child_look_up("mpicc", out, PATH_MAX) == 0)
-        return 0;
+        return name_from_root(out, err);
     return error_set(err, ERROR_UNSUPPORTED, ENOENT,
                      "load the module of your MPI, or let MPICC name its mpicc (Debian: "
                      "libopenmpi-dev or libmpich-dev)",
@@ -177,6 +192,48 @@ int mpi_library_find(const char *mpicc, char out[PATH_MAX], struct error *err)
         return error_set(err, ERROR_UNSUPPORTED, EINVAL, "set XDG_STATE_HOME to another folder",
                          out, "LD_PRELOAD takes no path with a space or a colon");
     return access(out, R_OK) == 0 ? 0 : build_alone(mpicc, folder, out, err);
+}
+
+/* --- whether it is of the program's MPI --- */
+
+/* The library of MPI that a program or library is linked with: "libmpi.so.40" of Open MPI,
+ * "libmpich.so.12" or "libmpi.so.12" of MPICH. "": none is known. */
+static void find_linked_mpi(const char *path, char out[64])
+{
+    static const char *const names[] = {"libmpi.so.", "libmpich.so."};
+    struct objects *o = xcalloc(1, sizeof *o);
+    struct error ignored = ERROR_INIT;
+    out[0] = '\0';
+    if (objects_of_program(o, path, &ignored) == 0)
+        for (size_t i = 0; i < 2 * o->n && !out[0]; i++) {
+            const char *whole = o->list[i / 2].name, *slash = strrchr(whole, '/');
+            const char *name = slash ? slash + 1 : whole;
+            if (strncmp(name, names[i % 2], strlen(names[i % 2])) == 0)
+                snprintf(out, 64, "%s", name);
+        }
+    objects_free(o);
+    free(o);
+}
+
+/* Libraries with the same number have the same binary interface: that of MPICH has several names.
+ */
+static bool same_interface(const char *a, const char *b)
+{
+    return strtoul(strstr(a, ".so.") + 4, NULL, 10) == strtoul(strstr(b, ".so.") + 4, NULL, 10);
+}
+
+int mpi_library_fits(const char *library, const char *mpicc, const char *command, struct error *err)
+{
+    char ours[64], theirs[64];
+    find_linked_mpi(library, ours);
+    find_linked_mpi(command, theirs);
+    if (!ours[0] || !theirs[0] || same_interface(ours, theirs))
+        return 0;
+    return error_set(err, ERROR_UNSUPPORTED, EINVAL,
+                     "let MPICC name the mpicc of the MPI that the program was built with", mpicc,
+                     "it builds for another MPI than that of the program: %.200s is linked with "
+                     "%s, not with %s",
+                     command, theirs, ours);
 }
 
 void mpi_library_preload(const char *library)

@@ -83,6 +83,17 @@ static uint32_t add_mpi_span(struct mpi_reading *r, const struct mpi_record *c)
     return node;
 }
 
+/* The messages that a call was about stand before it. */
+static void give_node_to_parts(struct trace *t, const struct mpi_record *c, uint32_t node)
+{
+    for (size_t i = t->nmpi; i-- > 0;) {
+        struct mpi_call *part = &t->mpi[i];
+        if (part->node != GRAPH_NONE || part->begin != c->begin || part->call != c->call)
+            return;
+        part->node = node;
+    }
+}
+
 static void add_mpi_record(struct mpi_reading *r, const struct mpi_record *c)
 {
     const bool member = c->what & MPI_RECORD_MEMBER;
@@ -95,6 +106,7 @@ static void add_mpi_record(struct mpi_reading *r, const struct mpi_record *c)
     if (c->what & MPI_RECORD_SPAN && !member) {
         node = add_mpi_span(r, c);
         r->t->dropped += node == GRAPH_NONE;
+        give_node_to_parts(r->t, c, node);
     }
     if (member || c->what & ~MPI_RECORD_SPAN || node != GRAPH_NONE)
         trace_add_mpi(r->t, &(struct mpi_call){.begin = c->begin,

@@ -227,12 +227,14 @@ static int check_job_words(const struct options *o, struct error *err)
 }
 
 /* Before the rank's folder is made: a job without the library does not begin. */
-static int put_mpi_library(const struct rank_run *r, struct error *err)
+static int put_mpi_library(const struct rank_run *r, const char *command, struct error *err)
 {
     char mpicc[PATH_MAX], library[PATH_MAX];
     int rc = mpi_compiler_find(r->s.launcher, mpicc, err);
     if (rc == 0)
         rc = mpi_library_find(mpicc, library, err);
+    if (rc == 0)
+        rc = mpi_library_fits(library, mpicc, command, err);
     if (rc == 0)
         mpi_library_preload(library);
     return rc;
@@ -248,7 +250,7 @@ static int begin_rank(struct rank_run *r, const struct options *o, struct error 
     int rc = launcher_find(&r->s, err);
     r->job = o->output;
     if (rc == 0 && own->mpi)
-        rc = put_mpi_library(r, err);
+        rc = put_mpi_library(r, o->argv[0], err);
     if (rc == 0)
         rc = make_rank_folder(r, err);
     if (rc != 0)

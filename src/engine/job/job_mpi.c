@@ -99,14 +99,16 @@ static enum collective_op find_op_of_call(uint8_t call)
     }
 }
 
-/* The row of a collective's operation and communicator. */
-static uint32_t find_group_of(struct job *j, const struct mpi_together *t)
+/* The row of a collective's operation and the ranks that take part: communicators of the same ranks
+ * share it. */
+static uint32_t find_group_of(struct job *j, const struct mpi_together *t, const uint32_t *place)
 {
     const struct mpi_call *c = &j->mpi->calls[j->mpi->members[t->from]];
     char name[48] = "world";
-    if (c->communicator != MPI_RECORD_WORLD) /* its first member, and the how many-th of that */
-        snprintf(name, sizeof name, "of rank %" PRIu64 " #%" PRIu64, (c->communicator >> 32) - 1,
-                 c->communicator & UINT32_MAX);
+    if (c->communicator != MPI_RECORD_WORLD) /* its first rank, and a mark of all */
+        snprintf(name, sizeof name, "from rank %" PRIu32 " #%04x",
+                 j->ranks[place[j->priv->mpi_ranks[c->rank]]].number,
+                 (unsigned)(c->communicator >> MPI_RECORD_TIMES_BITS & 0xffff));
     return job_find_group(j, find_op_of_call(c->call), name, t->n);
 }
 
@@ -148,7 +150,7 @@ static void fill_groups_of_mpi(struct job *j, const uint32_t *place)
         groups[i] = TRACE_UNKNOWN;
         if (m->together[i].last == MPI_NOBODY)
             continue;
-        groups[i] = find_group_of(j, &m->together[i]);
+        groups[i] = find_group_of(j, &m->together[i], place);
         add_to_job_group(&j->groups[groups[i]], &m->together[i]);
     }
     find_latest_of_groups(j, place, groups);

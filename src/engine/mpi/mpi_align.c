@@ -72,11 +72,21 @@ static struct parts list_parts(const struct mpi_job *m)
     return out;
 }
 
+/* Times of damaged files may be any: sums wrap, as those of unsigned numbers do. */
+static int64_t add_time(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t subtract_time(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 static int64_t move_to_first(const struct mpi_clock *c, uint64_t ns)
 {
-    const int64_t past = (int64_t)(ns - c->base);
-    return (int64_t)((uint64_t)(int64_t)ns + (uint64_t)c->offset) +
-           (int64_t)llrint(c->slope * (double)past);
+    const double past = (double)(int64_t)(ns - c->base);
+    return add_time(add_time((int64_t)ns, c->offset), llrint(c->slope * past));
 }
 
 /* --- lines between bounds --- */
@@ -299,14 +309,15 @@ static bool place_clock(struct mpi_job *m, const struct parts *p, uint32_t k, co
         const double slope = find_slope(&all);
         const double height = (find_lowest(&all, slope) + find_highest(&all, slope)) / 2;
         const struct bounds *judge = has_both(&own) ? &own : &all;
-        const double shift =
-            (double)(all.y0 - judge->y0) - slope * (double)(int64_t)(all.x0 - judge->x0);
+        const double shift = (double)subtract_time(all.y0, judge->y0) -
+                             slope * (double)(int64_t)(all.x0 - judge->x0);
         c->base = all.x0;
         c->slope = slope;
-        c->offset = all.y0 + (int64_t)llrint(height);
+        c->offset = add_time(all.y0, llrint(height));
         c->told = true;
         c->bounds = (uint32_t)(all.nlow + all.nhigh);
-        c->error_ns = others + round_error(find_error(judge, slope, height + shift));
+        const uint64_t error = round_error(find_error(judge, slope, height + shift));
+        c->error_ns = error < UINT64_MAX - others ? others + error : UINT64_MAX;
     }
     free_bounds(&all);
     free_bounds(&own);
@@ -323,11 +334,11 @@ static void guess_clock(struct mpi_job *m, const struct parts *p, uint32_t k, co
     c->offset = (int64_t)(c->unix_ns - m->clocks[0].unix_ns);
     c->base = b.x0;
     c->error_ns = UINT64_MAX;
-    const double at = (double)(c->offset - b.y0);
+    const double at = (double)subtract_time(c->offset, b.y0);
     if (b.nlow && at < find_lowest(&b, 0))
-        c->offset = b.y0 + (int64_t)llrint(find_lowest(&b, 0));
+        c->offset = add_time(b.y0, llrint(find_lowest(&b, 0)));
     if (b.nhigh && at > find_highest(&b, 0))
-        c->offset = b.y0 + (int64_t)llrint(find_highest(&b, 0));
+        c->offset = add_time(b.y0, llrint(find_highest(&b, 0)));
     free_bounds(&b);
 }
 

@@ -90,29 +90,44 @@ static uint32_t find_completion(const struct completions *c, uint32_t send)
 
 /* --- collectives --- */
 
+/* Whether the call came after all others that count, and somebody waited for it, by more than what
+ * is not known of the clocks. */
+static bool is_last_for_sure(const struct mpi_job *m, const struct mpi_together *t)
+{
+    const struct mpi_call *last = &m->calls[t->last];
+    bool waited = false;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct mpi_call *c = &m->calls[m->members[t->from + i]];
+        if (c == last)
+            continue;
+        const uint64_t by = last->begin > c->begin ? last->begin - c->begin : 0;
+        const bool sure =
+            by > MPI_APART_NS && by - MPI_APART_NS > mpi_error(m, last->rank, c->rank);
+        if (mpi_gives(m, t, i) && !sure)
+            return false;
+        waited |= mpi_takes(m, t, i) && sure;
+    }
+    return waited;
+}
+
 static void add_waits_of_together(struct mpi_job *m, struct mpi_together *t)
 {
-    uint64_t first = UINT64_MAX, last = 0, second = 0, end = UINT64_MAX;
+    uint64_t first = UINT64_MAX, last = 0, end = UINT64_MAX;
     t->last = MPI_NOBODY;
     for (uint32_t i = 0; i < t->n; i++) {
         const uint32_t call = m->members[t->from + i];
         const struct mpi_call *c = &m->calls[call];
         if (mpi_takes(m, t, i) && c->begin < first)
             first = c->begin;
-        if (!mpi_gives(m, t, i))
-            continue;
-        if (t->last == MPI_NOBODY || c->begin > last) {
-            second = last;
+        if (mpi_gives(m, t, i) && (t->last == MPI_NOBODY || c->begin > last)) {
             last = c->begin;
             t->last = call;
-        } else if (c->begin > second) {
-            second = c->begin;
         }
     }
     if (t->last == MPI_NOBODY)
         return;
     t->skew = last > first ? last - first : 0;
-    t->decided = t->skew > MPI_APART_NS && last - second > MPI_APART_NS;
+    t->decided = is_last_for_sure(m, t);
     for (uint32_t i = 0; i < t->n; i++) {
         const uint32_t call = m->members[t->from + i];
         const struct mpi_call *c = &m->calls[call];

@@ -24,6 +24,7 @@
 #include "engine/trace/left_out.h"
 #include "engine/trace/meetings.h"
 #include "engine/trace/trace_align.h"
+#include "engine/trace/trace_mpi.h"
 #include "engine/trace/trace_dispatches.h"
 #include "engine/trace/trace_folder.h"
 #include "engine/trace/trace_reader.h"
@@ -622,15 +623,17 @@ int trace_open(struct trace *out, const char *const *paths, size_t n, struct err
     return_large_blocks();
     out->sums = graph_new();
     out->calls = graph_new();
-    out->phase = TRACE_READING;
     int rc = finish_readers(out, read_trace_inputs(out, paths, n, err), err);
     close_parts(out);
     if (rc == 0) {
         room_for_places(out, out->calls->nnodes);
         collective_mark(out);
+        struct mpi_job mpi;
+        trace_match_mpi(out, &mpi);
         trace_align(out);
         rc = make_of_files(out, err);
         trace_meet(out);
+        trace_meet_mpi(out, &mpi);
         add_folded_sums(out);
         trace_note_left_out(out);
     }

@@ -71,6 +71,7 @@ struct trace_clock {
 enum trace_how {
     TRACE_FIRST,
     TRACE_SAME_CLOCK,
+    TRACE_MESSAGES,
     TRACE_TIME_OF_DAY,
     TRACE_COLLECTIVES,
     TRACE_CLOSE,

@@ -11,7 +11,7 @@
 
 const char *trace_how_name(enum trace_how how)
 {
-    static const char *const names[] = {"first",       "same clock", "time of day",
+    static const char *const names[] = {"first",       "same clock", "messages", "time of day",
                                         "collectives", "close",      "begins"};
     return names[how];
 }
@@ -21,6 +21,7 @@ const char *trace_how_text(enum trace_how how)
     static const char *const texts[] = {
         "the clock of all",
         "the same clock as an earlier file",
+        "by messages and collectives of MPI",
         "by the time of day",
         "by the ends of collectives",
         "used unchanged: no clock is known, but the times are close",
@@ -217,6 +218,8 @@ static void align_file(struct trace *t, uint32_t i, const struct collectives *al
     const struct trace_file *same = of_same_clock(t, i);
     struct align_match best = {0};
     uint32_t with = 0;
+    if (f->how != TRACE_FIRST)
+        return; /* trace_mpi.h has done it */
     for (uint32_t k = 0; k < i && !same; k++) {
         struct align_match m = match_collectives(&all[k], &all[i]);
         if (m.n > best.n)

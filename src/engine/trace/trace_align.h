@@ -1,7 +1,7 @@
 /*
  * Joins the files of a job's ranks or hosts, whose clocks differ. The times of each file are moved
- * to the clock of the first file, by the first of these methods that the file allows: the same
- * clock as a file before it; the time of day, if both files have it (hosts keep it to about
+ * to the clock of the first file, by the first of these methods that the file allows: the messages
+ * of MPI (trace_mpi.h); the same clock as a file before it; the time of day, if both files have it (hosts keep it to about
  * milliseconds); collectives: the k-th all-reduce ends at the same time in each rank. The offset is
  * the median of the differences; the largest deviation from it is the uncertainty; the same clock
  * is assumed if neither file names its clock, both hosts had been up for long, and the files begin

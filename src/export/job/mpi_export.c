@@ -55,9 +55,9 @@ static void print_mpi_clock(FILE *out, const struct job *j, uint32_t i, bool asc
 {
     const struct mpi_clock *c = &j->mpi->clocks[i];
     char ahead[VALUE_TEXT_MAX], error[VALUE_TEXT_MAX];
-    print_text(out, "  clock of %s: %s %s", find_host_of_clock(j, i),
+    print_text(out, "  clock of %s: %s %s that of %s", find_host_of_clock(j, i),
                value_time(fabs((double)c->offset), ascii, ahead),
-               c->offset < 0 ? "ahead" : "behind");
+               c->offset < 0 ? "ahead of" : "behind", find_host_of_clock(j, 0));
     if (c->told)
         print_text(out, ", drift %.3f ppm, error at most %s (%" PRIu32 " bounds)\n", c->slope * 1e6,
                    value_time((double)c->error_ns, ascii, error), c->bounds);

@@ -290,8 +290,9 @@ void path_export_clocks(FILE *out, const struct trace *t, bool ascii)
             print_text(out, ", %s%s", f->offset_ns > t->files[0].offset_ns ? "+" : "",
                        value_time((double)(f->offset_ns - t->files[0].offset_ns), ascii, time));
         if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
-            print_text(out, ", %s %s (%u collectives)", ascii ? "+-" : "±",
-                       value_time((double)f->uncertainty_ns, ascii, time), f->matched);
+            print_text(out, ", %s %s (%u %s)", ascii ? "+-" : "±",
+                       value_time((double)f->uncertainty_ns, ascii, time), f->matched,
+                       f->how == TRACE_MESSAGES ? "bounds" : "collectives");
         fputc('\n', out);
     }
     fputc('\n', out);

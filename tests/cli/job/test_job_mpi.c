@@ -68,6 +68,79 @@ static const char fortran[] =
     "call MPI_Finalize(ierr)\n"
     "end program\n";
 
+/* What a recorder may mix up: messages that probes take in another order than they are received,
+ * persistent requests, receivers for any sender and tag, and threads that send at once and reuse
+ * each other's requests. Each message has a length of its own for its place. */
+static const char kinds[] =
+    "#include <mpi.h>\n"
+    "#include <pthread.h>\n"
+    "#include <sched.h>\n"
+    "#include <stdlib.h>\n"
+    "static int rank, other; static char out[8][4096], in[8][4096];\n"
+    "static MPI_Comm own[4];\n"
+    "static void probe(void) {\n"
+    "  MPI_Message m[2]; MPI_Status st; int n[2], flag = 0; MPI_Request q;\n"
+    "  if (rank == 0) { MPI_Send(out, 11, MPI_CHAR, 1, 5, own[0]);\n"
+    "    MPI_Send(out, 12, MPI_CHAR, 1, 5, own[0]); return; }\n"
+    "  MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, own[0], &m[0], &st); MPI_Get_count(&st, MPI_CHAR, "
+    "&n[0]);\n"
+    "  while (!flag) MPI_Improbe(0, 5, own[0], &flag, &m[1], &st);\n"
+    "  MPI_Get_count(&st, MPI_CHAR, &n[1]); if (n[0] != 11 || n[1] != 12) abort();\n"
+    "  MPI_Mrecv(in, 12, MPI_CHAR, &m[1], MPI_STATUS_IGNORE);\n"
+    "  MPI_Imrecv(in, 11, MPI_CHAR, &m[0], &q); MPI_Wait(&q, &st); }\n"
+    "static void persist(void) {\n"
+    "  MPI_Request q[2], one; int which;\n"
+    "  MPI_Send_init(out[0], 30, MPI_CHAR, other, 6, MPI_COMM_WORLD, &q[0]);\n"
+    "  MPI_Recv_init(in[0], 4096, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &q[1]);\n"
+    "  for (int k = 0; k < 10; k++) { MPI_Startall(2, q); MPI_Waitall(2, q, MPI_STATUSES_IGNORE); "
+    "}\n"
+    "  MPI_Start(&q[0]); MPI_Start(&q[1]); MPI_Waitany(2, q, &which, MPI_STATUS_IGNORE);\n"
+    "  MPI_Wait(&q[!which], MPI_STATUS_IGNORE); MPI_Request_free(&q[0]); MPI_Request_free(&q[1]);\n"
+    "  MPI_Irecv(in, 9, MPI_CHAR, other, 99, MPI_COMM_WORLD, &one); MPI_Cancel(&one);\n"
+    "  MPI_Wait(&one, MPI_STATUS_IGNORE); }\n"
+    "static void *talk(void *at) {\n"
+    "  const long i = (long)at; MPI_Request q[2]; int flag;\n"
+    "  for (int k = 0; k < 40; k++) {\n"
+    "    MPI_Irecv(in[i], 4096, MPI_CHAR, other, 20 + (int)i, own[i], &q[0]);\n"
+    "    MPI_Isend(out[i], 100 * ((int)i + 1) + k % 50, MPI_CHAR, other, 20 + (int)i, own[i], "
+    "&q[1]);\n"
+    "    if (k % 2) MPI_Waitall(2, q, MPI_STATUSES_IGNORE);\n"
+    "    else for (int r = 0; r < 2; r++) for (flag = 0; !flag; sched_yield()) MPI_Test(&q[r], "
+    "&flag, "
+    "MPI_STATUS_IGNORE);\n"
+    "  }\n"
+    "  return 0; }\n"
+    "int main(int argc, char **argv) {\n"
+    "  int level; pthread_t t[4];\n"
+    "  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);\n"
+    "  MPI_Comm_rank(MPI_COMM_WORLD, &rank); other = 1 - rank;\n"
+    "  for (int i = 0; i < 4; i++) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);\n"
+    "  probe(); persist();\n"
+    "  for (long i = 0; i < 2; i++) if (level == MPI_THREAD_MULTIPLE) pthread_create(&t[i], 0, "
+    "talk, "
+    "(void *)i); else talk((void *)i);\n"
+    "  for (int i = 0; i < 2 && level == MPI_THREAD_MULTIPLE; i++) pthread_join(t[i], 0);\n"
+    "  MPI_Finalize(); return 0; }\n";
+
+/* 100,000 messages; the recorder takes no memory for them. */
+static const char many[] =
+    "#include <mpi.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <sys/resource.h>\n"
+    "static long most(void) { struct rusage u; getrusage(RUSAGE_SELF, &u); return u.ru_maxrss; }\n"
+    "int main(int argc, char **argv) {\n"
+    "  int rank, n, a = 0; long before = 0;\n"
+    "  MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
+    "  MPI_Comm_size(MPI_COMM_WORLD, &n);\n"
+    "  for (int k = 0; k < 100000; k++) {\n"
+    "    if (k == 50000) before = most();\n"
+    "    MPI_Sendrecv_replace(&a, 1, MPI_INT, rank, 1, rank, 1, MPI_COMM_WORLD, "
+    "MPI_STATUS_IGNORE); }\n"
+    "  if (most() - before > 2048) { fprintf(stderr, \"%ld KiB more\\n\", most() - before); "
+    "abort(); }\n"
+    "  MPI_Finalize(); return 0; }\n";
+
 static int run(const char *shell)
 {
     struct program p;
@@ -148,6 +221,112 @@ TEST_WITH(calls_from_fortran_by_open_mpi, begin, temp_folder_remove)
 TEST_WITH(calls_from_fortran_by_mpich, begin, temp_folder_remove)
 {
     try_fortran("mpich");
+}
+
+/* 2 + 2 x 11 + 2 x 2 x 40 messages, 4 communicators. */
+static void try_kinds(const char *mpi)
+{
+    struct program p;
+    choose(mpi);
+    temp_folder_put("kinds.c", kinds);
+    assert_int_equal(run("cd $D && mpicc.$MPI -pthread -o kinds kinds.c"), 0);
+    setenv("START",
+           strcmp(mpi, "openmpi") == 0 ? "mpirun.openmpi --oversubscribe --bind-to none -np 2"
+                                       : "mpirun.mpich -np 2",
+           1);
+    program_expect(&p, "cd $D && $START $BIN job --mpi -o run -- ./kinds", 0);
+    program_free(&p);
+    program_expect(&p, "cd $D && $BIN report ranks run", 0);
+    program_sees(&p, "MPI: 184 messages and 4 collectives matched");
+    program_lacks(&p, "without a partner");
+    program_free(&p);
+}
+
+TEST_WITH(all_kinds_of_requests_and_threads_by_open_mpi, begin, temp_folder_remove)
+{
+    try_kinds("openmpi");
+}
+
+TEST_WITH(all_kinds_of_requests_and_threads_by_mpich, begin, temp_folder_remove)
+{
+    try_kinds("mpich");
+}
+
+TEST_WITH(many_messages_take_no_memory, begin, temp_folder_remove)
+{
+    struct program p;
+    choose("openmpi");
+    temp_folder_put("many.c", many);
+    assert_int_equal(run("cd $D && mpicc.openmpi -o many many.c"), 0);
+    program_expect(&p,
+                   "cd $D && mpirun.openmpi --oversubscribe --bind-to none -np 2 $BIN job --mpi -o "
+                   "run -- ./many && du -k run/rank-00001/mpi.calls",
+                   0);
+    program_free(&p);
+    program_expect(&p,
+                   "cd $D && $BIN report ranks run && test $(stat -c %s "
+                   "run/rank-00001/mpi.calls) -lt 13000000",
+                   0);
+    program_sees(&p, "MPI: 200000 messages and 0 collectives matched");
+    program_free(&p);
+}
+
+/* A rank that is not recorded is not waited for: the recorder sends nothing of its own. */
+TEST_WITH(a_rank_that_is_not_recorded_is_not_waited_for, begin, temp_folder_remove)
+{
+    choose("openmpi");
+    assert_int_equal(run("cd $D && timeout 60 mpirun.openmpi --oversubscribe --bind-to none -np 1 "
+                         "./ring : -np 2 $BIN job --mpi -o run -- ./ring"),
+                     0);
+}
+
+/* A rank that is killed leaves what it had recorded. */
+TEST_WITH(a_killed_rank_leaves_its_calls, begin, temp_folder_remove)
+{
+    struct program p;
+    choose("mpich");
+    temp_folder_put("die.c", "#include <mpi.h>\n#include <signal.h>\n"
+                             "int main(int argc, char **argv) { int r; MPI_Init(&argc, &argv);\n"
+                             "MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
+                             "for (int k = 0; k < 10; k++) MPI_Barrier(MPI_COMM_WORLD);\n"
+                             "if (r == 1) raise(SIGKILL); MPI_Barrier(MPI_COMM_WORLD);\n"
+                             "MPI_Finalize(); return 0; }\n");
+    assert_int_equal(run("cd $D && mpicc.mpich -o die die.c"), 0);
+    run("cd $D && timeout 60 $START $BIN job --mpi -o run -- ./die >/dev/null 2>&1 || true");
+    program_expect(&p, "cd $D && $BIN report ranks $(find run -name mpi.calls) 2>&1", 0);
+    program_sees(&p, "the rank did not call MPI_Finalize");
+    program_sees(&p, "10 collectives matched");
+    program_free(&p);
+}
+
+/* The path goes through the slow rank, whatever rank ends last. */
+TEST_WITH(the_path_goes_through_the_slow_rank, begin, temp_folder_remove)
+{
+    struct program p;
+    choose("openmpi");
+    program_expect(&p, "cd $D && $START $BIN job --mpi -o run -- ./ring", 0);
+    program_free(&p);
+    program_expect(&p, "cd $D && $BIN report path run", 0);
+    program_sees(&p, "The path by rank or file:\n  rank 1");
+    program_sees(&p, "It goes over to another rank");
+    program_free(&p);
+}
+
+/* An mpicc of another MPI is refused with the reason; a relative one is found. */
+TEST_WITH(an_mpicc_of_another_mpi_is_refused, begin, temp_folder_remove)
+{
+    struct program p;
+    choose("mpich");
+    choose("openmpi");
+    program_expect(&p, "cd $D && MPICC=mpicc.mpich $BIN job --mpi -o run -- ./ring", 6);
+    assert_non_null(strstr(p.err, "./ring is linked with libmpi.so.40, not with libmpich.so.12"));
+    program_free(&p);
+    program_expect(&p,
+                   "cd $D && mkdir bin && ln -s $(command -v mpicc.openmpi) bin/mpicc.openmpi && "
+                   "MPICC=bin/mpicc.openmpi $START $BIN job --mpi -o run -- ./ring && test -e "
+                   "run/rank-00002/mpi.calls",
+                   0);
+    program_free(&p);
 }
 
 /* What was recorded before MPI_Abort is there. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/mpi_record.h"
 #include "support/mpi_scene.h"
 #include "support/test.h"
 
@@ -143,6 +144,46 @@ TEST_WITH(no_effect_comes_before_its_cause, NULL, close_scene)
         }
         assert_true(end >= last);
     }
+}
+
+/* Two ranks at one barrier of 100 us; the second came 10 us later by its clock. */
+static bool is_later_rank_sure(const char *clock)
+{
+    struct mpi_job m = {.n = 0};
+    mpi_add_rank(&m, "boot0", 0);
+    mpi_add_rank(&m, clock, 0);
+    for (uint32_t r = 0; r < 2; r++) {
+        struct mpi_call c = {.rank = r,
+                             .communicator = MPI_RECORD_WORLD,
+                             .bytes = 2,
+                             .peer = (int32_t)r,
+                             .what = MPI_RECORD_MEMBER};
+        mpi_add(&m, &c);
+        c = (struct mpi_call){.rank = r,
+                              .communicator = MPI_RECORD_WORLD,
+                              .begin = 1000000 + 10000 * r,
+                              .end = 1100000,
+                              .peer = -1,
+                              .what = MPI_RECORD_SPAN | MPI_RECORD_TOGETHER,
+                              .call = MPI_RECORD_Barrier,
+                              .kind = MPI_ALL};
+        mpi_add(&m, &c);
+    }
+    mpi_match(&m);
+    mpi_align(&m);
+    mpi_find_waits(&m);
+    assert_int_equal(m.ntogether, 1);
+    const bool sure = m.together[0].decided;
+    assert_int_equal(m.ranks[1].last, sure);
+    mpi_free(&m);
+    return sure;
+}
+
+/* Who came last is not told where the clocks may differ by more. */
+TEST(the_last_one_is_told_only_beyond_the_error_of_the_clocks)
+{
+    assert_true(is_later_rank_sure("boot0"));
+    assert_false(is_later_rank_sure("boot1"));
 }
 
 TEST_WITH(messages_in_one_direction_bound_no_error, NULL, close_scene)

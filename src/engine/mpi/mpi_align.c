@@ -183,7 +183,7 @@ static void free_bounds(struct bounds *b)
 static double find_lowest(const struct bounds *b, double slope)
 {
     double most = -INFINITY;
-    for (size_t i = 0; i < b->nlow; i++)
+    for (size_t i = 0; b->low && i < b->nlow; i++)
         most = fmax(most, b->low[i].y - slope * b->low[i].x);
     return most;
 }
@@ -191,7 +191,7 @@ static double find_lowest(const struct bounds *b, double slope)
 static double find_highest(const struct bounds *b, double slope)
 {
     double least = INFINITY;
-    for (size_t i = 0; i < b->nhigh; i++)
+    for (size_t i = 0; b->high && i < b->nhigh; i++)
         least = fmin(least, b->high[i].y - slope * b->high[i].x);
     return least;
 }

@@ -280,8 +280,9 @@ TEST_WITH(a_rank_that_is_not_recorded_is_not_waited_for, begin, temp_folder_remo
                      0);
 }
 
-/* A rank that is killed leaves what it had recorded. */
-TEST_WITH(a_killed_rank_leaves_its_calls, begin, temp_folder_remove)
+/* Ranks that are killed leave what they had recorded. All are: one alone would leave others that
+ * wait for it. */
+TEST_WITH(killed_ranks_leave_their_calls, begin, temp_folder_remove)
 {
     struct program p;
     choose("mpich");
@@ -289,7 +290,7 @@ TEST_WITH(a_killed_rank_leaves_its_calls, begin, temp_folder_remove)
                              "int main(int argc, char **argv) { int r; MPI_Init(&argc, &argv);\n"
                              "MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
                              "for (int k = 0; k < 10; k++) MPI_Barrier(MPI_COMM_WORLD);\n"
-                             "if (r == 1) raise(SIGKILL); MPI_Barrier(MPI_COMM_WORLD);\n"
+                             "raise(SIGKILL); MPI_Barrier(MPI_COMM_WORLD);\n"
                              "MPI_Finalize(); return 0; }\n");
     assert_int_equal(run("cd $D && mpicc.mpich -o die die.c"), 0);
     run("cd $D && timeout 60 $START $BIN job --mpi -o run -- ./die >/dev/null 2>&1 || true");

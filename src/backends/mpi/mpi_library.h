@@ -19,8 +19,8 @@ int mpi_compiler_find(const char *launcher, char out[PATH_MAX], struct error *er
 /* Finds the library for that mpicc, and builds it if it is not there. Of several processes at the
  * same time one builds, and the others wait. 0 with its path in out, or -errno with err. */
 int mpi_library_find(const char *mpicc, char out[PATH_MAX], struct error *err);
-/* Refuses a library that was built for another MPI than the one that the program is linked with: the
- * program would crash. A program of which that is not seen, as a script, is not refused. */
+/* Refuses a library that was built for another MPI than the one that the program is linked with:
+ * the program would crash. A program of which that is not seen, as a script, is not refused. */
 int mpi_library_fits(const char *library, const char *mpicc, const char *command,
                      struct error *err);
 /* Puts the library into the environment of programs that are started from now on. */

@@ -134,7 +134,7 @@ static void write_ratio(FILE *out, const struct bench *b)
     else
         print_text(out, ": B is %s", verdict_name(a.verdict));
     if (bench_clear(b))
-        fputs(", clearly; --precision 1% would measure on", out);
+        fputs(", clearly; --precision would measure on", out);
     if (a.by_cpu) {
         fputs(", by CPU time; elapsed time without waits for a core agrees: ", out);
         write_factor(out, b, &a.unqueued);

@@ -217,6 +217,14 @@ TEST_WITH(the_program_knows_its_folder, begin, temp_folder_remove)
            0);
 }
 
+/* What goes into the program is what was asked for: --mpi was not. */
+TEST_WITH(nothing_is_loaded_that_was_not_asked_for, begin, temp_folder_remove)
+{
+    expect("OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 $BIN job -o $D/run -- sh -c 'echo "
+           "\"+$LD_PRELOAD+\" >$ROOFTOP_RANK_FOLDER/own' && grep -qx ++ $D/run/rank-00000/own",
+           0);
+}
+
 /* Two programs run all the time on the CPU of one of two ranks, which is named with one of them. */
 TEST_WITH(a_rank_whose_cpu_is_taken_is_named, begin, temp_folder_remove)
 {

@@ -67,8 +67,9 @@ static void run_meeting(const struct op *o, struct span *s, uint64_t *now, uint3
         }
     for (uint32_t r = 0; r < nranks; r++)
         if (o->members >> r & 1) {
-            s[r] = (struct span){now[r], last + o->length, last, who};
-            now[r] = last + o->length;
+            const uint64_t end = last + o->length + o->sending * r; /* not all leave at once */
+            s[r] = (struct span){now[r], end, last, who};
+            now[r] = end;
         }
 }
 
@@ -123,6 +124,8 @@ static void walk_job(const struct op *ops, const struct run *run, uint64_t ns[NA
 
 static const char *const names[NAMES] = {"a", "b", "c", "d"};
 
+static uint32_t node_of[OPS][RANKS];
+
 static struct graph *graph_of(const struct op *ops, const struct run *run, uint32_t nranks)
 {
     struct graph *g = graph_new();
@@ -143,6 +146,7 @@ static struct graph *graph_of(const struct op *ops, const struct run *run, uint3
             const char *name = o->kind == WORK ? names[o->name] : "MPI_Call";
             nodes[n] = graph_add(g, NODE_FUNCTION, graph_intern(g, name), lanes[r], EDGE_CONTAINS,
                                  FIRST + s->start, s->end - s->start);
+            node_of[i][r] = nodes[n];
             g->flags[nodes[n++]] |= o->kind == WORK ? 0 : NODE_COLLECTIVE;
         }
         if (o->kind == MEET)
@@ -190,6 +194,27 @@ static void check_question(const struct graph *g, const struct op *ops, uint32_t
     free(group);
 }
 
+/* Work may take longer by its slack, and by no more, until the job does. */
+static void check_slack(const struct critical_path *p, struct op *ops, uint32_t nranks,
+                        const struct run *run)
+{
+    struct run again;
+    for (int i = 0; i < OPS; i++) {
+        if (ops[i].kind != WORK)
+            continue;
+        const uint64_t slack = p->slack[node_of[i][ops[i].rank]], length = ops[i].length;
+        for (uint64_t more = slack; more <= slack + 1; more++) {
+            ops[i].length = length + more;
+            run_job(ops, nranks, NAMES, &again);
+            if ((again.end > run->end) != (more > slack))
+                fail_msg("operation %d by %llu ns longer: the job takes %llu ns, before %llu", i,
+                         (unsigned long long)more, (unsigned long long)again.end,
+                         (unsigned long long)run->end);
+        }
+        ops[i].length = length;
+    }
+}
+
 TEST(random_jobs_have_the_path_and_the_answers_of_their_simulator)
 {
     static struct op ops[OPS];
@@ -212,6 +237,7 @@ TEST(random_jobs_have_the_path_and_the_answers_of_their_simulator)
                          (unsigned long long)want[i]);
             check_question(g, ops, nranks, i);
         }
+        check_slack(&p, ops, nranks, &run);
         critical_path_free(&p);
         graph_unref(g);
     }

@@ -45,16 +45,16 @@ struct collectives_call {
     uint32_t peer;        /* of a send or receive, or the root */
     uint16_t pair;        /* 1: a send or receive */
     uint16_t channels;    /* kernels that it has; 0 unknown */
-    uint32_t running, stopped; /* kernels that have begun, ended */
-    char op[24], type[16];     /* "AllReduce", "ncclFloat32" */
+    uint32_t pad, stopped; /* kernels that have ended */
+    char op[24], type[16]; /* "AllReduce", "ncclFloat32" */
 };
 
 struct collectives_header {
     uint64_t magic;
     uint32_t version, pid; /* pid: of the program that records, in its own namespace; 0: none yet */
-    uint64_t calls, groups; /* begun, of all */
-    uint64_t dropped; /* calls of communicators without a slot, and calls overwritten unended */
-    uint64_t refused; /* other processes of the rank that wanted to record, too */
+    uint64_t calls, groups;   /* begun, of all */
+    uint64_t dropped;         /* communicators without a slot, and calls overwritten unended */
+    uint64_t refused;         /* other processes of the rank that wanted to record, too */
     uint64_t seen, seen_wall; /* by `rooftop job`: time and time of day of its last look */
     uint64_t pad[8];
 };

@@ -24,7 +24,7 @@ extern const struct profiler ncclProfiler_v4, ncclProfiler_v5, ncclProfiler_v6;
 struct context {
     bool taken;
     uint64_t serial; /* of its use: events of an earlier one are not handed on; 0: not in use */
-    uint32_t group;  /* index into the memory's groups; NO_GROUP: not recorded */
+    uint32_t group;  /* its own index, which is its slot in the memory; NO_GROUP: not recorded */
     int version;     /* of NCCL's interface */
     int *mask;       /* NCCL's: the events that it calls for, of all communicators */
     bool has_next;   /* the other plugin takes part */
@@ -38,8 +38,11 @@ struct context {
 /* Opens the memory if this process has one and no other process of the rank records. Tells NCCL's
  * log once why that failed. log: may be NULL. */
 void record_open(profiler_log *log);
-/* Takes a slot for a communicator. NO_GROUP: nothing is recorded, or all slots are taken. */
-uint32_t record_group(uint64_t id, const char *name, int nodes, int ranks, int rank);
+/* Records a communicator in a slot that no other one has until it ends. Returns the slot;
+ * NO_GROUP: nothing is recorded. */
+uint32_t record_group(uint32_t slot, uint64_t id, const char *name, int nodes, int ranks, int rank);
+/* Counts a communicator for which there is no slot. */
+void record_group_beyond(void);
 void record_group_end(uint32_t group);
 /* Records that a call began. Returns its serial; 0: it is not recorded. */
 uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair);

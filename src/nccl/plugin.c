@@ -67,13 +67,15 @@ static int begin_context(int version, void **out, uint64_t id, int *mask, const 
     record_open(log);
     next_load(version, log);
     struct context *c = take_context();
-    if (!c)
+    if (!c) {
+        record_group_beyond();
         return PROFILER_OK;
+    }
     c->version = version;
     c->mask = mask;
     c->next = NULL;
     c->next_mask = c->merged = 0;
-    c->group = record_group(id, name, nodes, ranks, rank);
+    c->group = record_group((uint32_t)(c - contexts), id, name, nodes, ranks, rank);
     next_init(c, id, name, nodes, ranks, rank, log);
     if (c->group == NO_GROUP && !c->has_next) {
         __atomic_store_n(&c->taken, false, __ATOMIC_RELEASE);
@@ -229,15 +231,12 @@ static int start_version_5(void *context, void **event, struct profiler_descript
     return begin_event(5, context, event, d);
 }
 
-#define FUNCTIONS(v)                                                                               \
-    .name = "rooftop", .start = start_version_##v, .stop = end_event, .record = change_event,      \
-    .finalize = end_context
+#define FUNCTIONS                                                                                  \
+    .name = "rooftop", .stop = end_event, .record = change_event, .finalize = end_context
 
-PUBLIC const struct profiler ncclProfiler_v4 = {FUNCTIONS(4), .init4 = init_version_4};
-PUBLIC const struct profiler ncclProfiler_v5 = {FUNCTIONS(5), .init = init_version_5};
-PUBLIC const struct profiler ncclProfiler_v6 = {.name = "rooftop",
-                                                .init = init_version_6,
-                                                .start = start_version_5,
-                                                .stop = end_event,
-                                                .record = change_event,
-                                                .finalize = end_context};
+PUBLIC const struct profiler ncclProfiler_v4 = {FUNCTIONS, .init4 = init_version_4,
+                                                .start = start_version_4};
+PUBLIC const struct profiler ncclProfiler_v5 = {FUNCTIONS, .init = init_version_5,
+                                                .start = start_version_5};
+PUBLIC const struct profiler ncclProfiler_v6 = {FUNCTIONS, .init = init_version_6,
+                                                .start = start_version_5};

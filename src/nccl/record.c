@@ -13,7 +13,6 @@
 #include "nccl/nccl_impl.h"
 
 static struct collectives *memory; /* NULL: nothing is recorded */
-static bool taken[COLLECTIVES_GROUPS];
 
 static uint64_t get_time(void)
 {
@@ -108,27 +107,13 @@ void record_open(profiler_log *log)
 
 /* --- communicators --- */
 
-/* A free slot; those that were used longest ago come first. */
-static uint32_t take_group_slot(uint64_t from)
-{
-    for (uint32_t i = 0; i < COLLECTIVES_GROUPS; i++) {
-        const uint32_t at = (uint32_t)((from + i) % COLLECTIVES_GROUPS);
-        if (!__atomic_exchange_n(&taken[at], true, __ATOMIC_ACQUIRE))
-            return at;
-    }
-    return NO_GROUP;
-}
-
-uint32_t record_group(uint64_t id, const char *name, int nodes, int ranks, int rank)
+uint32_t record_group(uint32_t slot, uint64_t id, const char *name, int nodes, int ranks, int rank)
 {
     struct collectives *m = LOAD_ACQUIRE(memory);
     if (!m)
         return NO_GROUP;
     const uint64_t before = ADD(m->header.groups, 1);
-    const uint32_t at = take_group_slot(before);
-    if (at == NO_GROUP)
-        return NO_GROUP;
-    struct collectives_group *g = &m->groups[at];
+    struct collectives_group *g = &m->groups[slot];
     STORE(g->serial, 0);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     STORE(g->id, id);
@@ -143,17 +128,21 @@ uint32_t record_group(uint64_t id, const char *name, int nodes, int ranks, int r
     for (size_t i = 0; i < sizeof g->name; i++)
         STORE(g->name[i], i < n ? name[i] : '\0');
     STORE_RELEASE(g->serial, before + 1);
-    return at;
+    return slot;
+}
+
+void record_group_beyond(void)
+{
+    struct collectives *m = LOAD_ACQUIRE(memory);
+    if (m)
+        ADD(m->header.dropped, 1);
 }
 
 void record_group_end(uint32_t group)
 {
     struct collectives *m = LOAD(memory);
-    if (group == NO_GROUP)
-        return;
-    if (m)
+    if (m && group != NO_GROUP)
         STORE(m->groups[group].ended, 1);
-    __atomic_store_n(&taken[group], false, __ATOMIC_RELEASE);
 }
 
 /* --- calls --- */
@@ -189,12 +178,8 @@ static void store_collective_call(struct collectives_call *c, const struct profi
 uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair)
 {
     struct collectives *m = LOAD_ACQUIRE(memory);
-    if (!m)
+    if (!m || group == NO_GROUP)
         return 0;
-    if (group == NO_GROUP) {
-        ADD(m->header.dropped, 1);
-        return 0;
-    }
     struct collectives_group *g = &m->groups[group];
     const uint64_t number = (pair ? ADD(g->pairs, 1) : ADD(g->calls, 1)) + 1;
     const uint64_t serial = ADD(m->header.calls, 1) + 1;
@@ -211,7 +196,6 @@ uint64_t record_call(uint32_t group, const struct profiler_description *d, bool 
     STORE(c->first, 0);
     STORE(c->last, 0);
     STORE(c->pair, pair);
-    STORE(c->running, 0);
     STORE(c->stopped, 0);
     if (pair)
         store_pair_call(c, &d->pair);
@@ -236,7 +220,6 @@ void record_kernel_begin(uint32_t group, uint64_t call, uint64_t stamp)
     struct collectives_call *c = find_recorded_call(call);
     if (!c)
         return;
-    ADD(c->running, 1);
     if (LOAD(c->begun) == 0)
         STORE(c->begun, get_time());
     for (uint64_t first = LOAD(c->first); stamp && (first == 0 || stamp < first);

@@ -229,7 +229,6 @@ static struct collectives_call make_call(int rank, int number, uint64_t from, ui
                                      .last = to + get_device_clock(rank),
                                      .count = 1024,
                                      .channels = 4,
-                                     .running = 4,
                                      .stopped = 4,
                                      .op = "AllReduce",
                                      .type = "ncclFloat32"};

@@ -94,7 +94,8 @@ int collectives_file_take(struct collectives_file *out, int fd, uint32_t most, c
     *out = (struct collectives_file){.ngroups = 0};
     read_file_part(fd, &out->header, sizeof out->header, 0);
     if (out->header.magic != COLLECTIVES_MAGIC || out->header.version != COLLECTIVES_VERSION)
-        return error_set(err, ERROR_INPUT, EINVAL, NULL, path,
+        return error_set(err, ERROR_INPUT, EINVAL, "read it with the rooftop that recorded it",
+                         path,
                          "its " RANK_COLLECTIVES " is of another version of rooftop, or damaged");
     read_file_groups(out, fd, most);
     read_file_calls(out, fd, most);

@@ -44,7 +44,6 @@ struct job_slow {
     double own, median; /* what it did itself beyond the median of the others, and that; 0: it is
                            slow by something else */
     double spread;      /* of the others: 1.48 times the median distance from their median; NaN */
-    bool late;          /* it ended later; else it was held up while it ran */
     enum slow_cause cause;
     uint32_t beside; /* index of a rank that shares its CPUs; JOB_NONE */
     char said[240];  /* "rank 3 is slow: it ended 1.2 s after the median of the others" */

@@ -343,26 +343,25 @@ static void say_live_straggler(struct job_folder *f, const struct job *j)
     const struct job_rank *r = &j->ranks[s->rank];
     struct job_slow *slow = &f->slow;
     char lost[VALUE_TEXT_MAX], wall[VALUE_TEXT_MAX];
-    const uint32_t before = slow->rank;
+    uint32_t rank = JOB_NONE;
     for (uint32_t i = 0; i < f->n; i++)
         if (f->ranks[i].s.rank == r->number)
-            slow->rank = i;
+            rank = i;
+    if (slow->rank != rank) { /* else the summaries show the cause */
+        *slow = (struct job_slow){.rank = rank,
+                                  .behind = (double)s->lost / 1e9,
+                                  .beside = JOB_NONE,
+                                  .spread = NAN,
+                                  .cause = SLOW_COLLECTIVES};
+        snprintf(slow->why, sizeof slow->why,
+                 "%.1f %% of the last %s, as the plugin in NCCL saw them; what it does meanwhile "
+                 "is not recorded there",
+                 100 * s->share, value_time((double)j->wall, false, wall));
+    }
     print_line(slow->said, sizeof slow->said,
                "rank %" PRIu32 " holds the others up: last at %" PRIu64 " of the last %" PRIu64
                " collectives; each other rank waited %s for it",
                r->number, r->last, r->together, value_time((double)s->lost, false, lost));
-    if (before == slow->rank)
-        return; /* the summaries show the cause */
-    slow->behind = (double)s->lost / 1e9;
-    slow->spread = NAN;
-    slow->own = slow->median = 0;
-    slow->late = false;
-    slow->cause = SLOW_COLLECTIVES;
-    snprintf(
-        slow->why, sizeof slow->why,
-        "%.1f %% of the last %s, as the plugin in NCCL saw them; what it does meanwhile is not "
-        "recorded there",
-        100 * s->share, value_time((double)j->wall, false, wall));
 }
 
 static void judge_live_straggler(struct live *l)
@@ -398,17 +397,27 @@ static void note_missing_collectives(struct job_folder *f)
                         n, f->n, f->ranks[first].s.no_collectives);
 }
 
-static void note_refused_processes(struct live *l)
+static uint64_t get_refused(const struct collectives_header *h)
+{
+    return h->refused;
+}
+
+static uint64_t get_dropped(const struct collectives_header *h)
+{
+    return h->dropped;
+}
+
+static void note_ranks_with(struct live *l, uint64_t (*count)(const struct collectives_header *),
+                            const char *what)
 {
     uint32_t n = 0, first = 0;
     for (uint32_t i = 0; i < l->n; i++)
-        if (l->ranks[i].file.header.refused && n++ == 0)
+        if (count(&l->ranks[i].file.header) && n++ == 0)
             first = i;
     if (n)
         job_folder_note(l->folder,
-                        "%" PRIu32 " of %" PRIu32 " ranks, rank %" PRIu32 " first, have further "
-                        "processes that use NCCL: only the first process of a rank is recorded",
-                        n, l->folder->n, l->ranks[first].number);
+                        "%" PRIu32 " of %" PRIu32 " ranks, rank %" PRIu32 " first, have %s", n,
+                        l->folder->n, l->ranks[first].number, what);
 }
 
 /* --- all --- */
@@ -420,7 +429,12 @@ void job_folder_judge_collectives(struct job_folder *f)
     if (f->n < 2 || f->mixed)
         return;
     read_live_ranks(&l);
-    note_refused_processes(&l);
+    note_ranks_with(&l, get_refused,
+                    "further processes that use NCCL: only the first process of a rank is "
+                    "recorded");
+    note_ranks_with(&l, get_dropped,
+                    "communicators or calls of NCCL that are not judged: more were open at a time "
+                    "than are kept");
     find_live_groups(&l);
     const bool running = f->unfinished > 0;
     const bool hangs = l.n > 1 && running && judge_live_hang(&l);

@@ -258,7 +258,6 @@ static void find_late(struct job_folder *f, double wall)
     f->slow.rank = o.rank;
     f->slow.behind = o.excess;
     f->slow.spread = o.spread;
-    f->slow.late = true;
 }
 
 void job_folder_judge(struct job_folder *f)

@@ -425,6 +425,27 @@ TEST_WITH(without_kernels_nobody_is_named, begin, end)
     assert_int_equal(f.slow.rank, JOB_NONE);
 }
 
+TEST_WITH(what_the_plugin_could_not_keep_is_told, begin, end)
+{
+    const struct scene s = draw_scene(3);
+    const struct collectives_header head = {.dropped = 7};
+    char path[256];
+    struct error err = ERROR_INIT;
+    write_job(&s);
+    const uint32_t before = f.nnotes;
+    snprintf(path, sizeof path, "%s/.rank-00001.abcdef/" RANK_COLLECTIVES, temp_folder);
+    const int fd = open(path, O_WRONLY | O_CLOEXEC);
+    assert_int_equal(pwrite(fd, &head.dropped, sizeof head.dropped,
+                            offsetof(struct collectives_header, dropped)),
+                     sizeof head.dropped);
+    close(fd);
+    job_folder_free(&f);
+    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+    assert_int_equal(f.nnotes, before + 1);
+    assert_non_null(strstr(f.notes[before], "ranks, rank 1 first, have communicators or calls of "
+                                            "NCCL that are not judged"));
+}
+
 /* --- damaged files --- */
 
 TEST_WITH(damage_is_told_and_the_others_are_read, begin, end)

@@ -168,8 +168,9 @@ TEST_WITH(states_and_waits_are_looked_at_until_the_end, begin, end)
     assert_string_equal(s.state, "ended");
 }
 
-/* Of eight samples of the program, two are in libmpi's code and what it calls; of four in the
- * kernel, three are in the call by which it lets others run. */
+/* Eight samples are in the program and its libraries: two of them in Open MPI's library, or in what
+ * that library calls. Four are in the kernel: three of them in sched_yield, which is how a rank
+ * that waits lets others run. */
 TEST_WITH(time_in_communication_is_told_by_call_stacks, begin, end)
 {
     enum { MAIN, MPI, COPY, YIELD, KERNEL };

@@ -41,7 +41,7 @@ struct rank_states {
     bool started;
     atomic_bool end;
     pthread_t thread;
-    uint64_t disk, stopped; /* it waited for a disk; a signal had stopped it */
+    uint64_t disk, stopped; /* it waited for a disk; a signal or a debugger had stopped it */
     uint64_t ready;         /* it had waited for a CPU at the last look; 0: not known */
 };
 void rank_states_begin(struct rank_states *r, pid_t pid); /* does nothing the second time */

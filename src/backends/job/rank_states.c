@@ -49,7 +49,7 @@ static void *look_at_states(void *arg)
         before = now;
         const uint64_t known = count_state_time(passed, state == last);
         r->disk += state == 'D' ? known : 0;
-        r->stopped += state == 'T' ? known : 0;
+        r->stopped += state == 'T' || state == 't' ? known : 0;
     } while (state && !atomic_load(&r->end));
     kept_close(&stat);
     kept_close(&schedstat);

@@ -27,7 +27,7 @@ enum slow_cause {
     SLOW_FAR_GPU, /* a GPU that it uses is on another NUMA node than its CPUs */
     SLOW_COMPUTES,
     SLOW_SYSTEM,      /* in the kernel */
-    SLOW_STOPPED,     /* by a signal */
+    SLOW_STOPPED,     /* by a signal or a debugger */
     SLOW_DISK,        /* it waited for a disk or a file server */
     SLOW_COLLECTIVES, /* it comes last to them; by what is not seen */
     SLOW_HANG,        /* the others wait for it in one that does not end */

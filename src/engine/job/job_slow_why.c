@@ -187,11 +187,11 @@ static bool explain_hardware(struct job_folder *f)
 /* CPU time and states of the rank itself. */
 static void explain_own_work(struct job_folder *f)
 {
-    static const char *const did[SLOW_CAUSES] = {[SLOW_STOPPED] = "a signal had stopped it",
-                                                 [SLOW_DISK] =
-                                                     "it waited for a disk or a file server",
-                                                 [SLOW_SYSTEM] = "it used the CPU in the kernel",
-                                                 [SLOW_COMPUTES] = "it used the CPU"};
+    static const char *const did[SLOW_CAUSES] = {
+        [SLOW_STOPPED] = "a signal or a debugger had stopped it",
+        [SLOW_DISK] = "it waited for a disk or a file server",
+        [SLOW_SYSTEM] = "it used the CPU in the kernel",
+        [SLOW_COMPUTES] = "it used the CPU"};
     struct job_slow *s = &f->slow;
     snprintf(s->why, sizeof s->why, "%s for %.2f s, the median of the others for %.2f s%s",
              did[s->cause], s->own + s->median, s->median,

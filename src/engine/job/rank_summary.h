@@ -41,7 +41,7 @@ struct rank_summary {
     double voluntary, forced;          /* context switches: it waited; it was made to wait */
     double minor_faults, major_faults; /* of pages: without, with reading from a disk */
     double disk_wait;                  /* it waited for a disk or a file server, */
-    double stopped;                    /* and was stopped by a signal */
+    double stopped;                    /* and a signal or a debugger had stopped it */
     double sampled;                    /* call stacks */
     double polled_user, polled_system; /* of the CPU time, that in communication, as the call
                                           stacks tell: a rank that waits asks again and again */

@@ -168,6 +168,16 @@ TEST_WITH(states_and_waits_are_looked_at_until_the_end, begin, end)
     assert_string_equal(s.state, "ended");
 }
 
+/* "t" is what Linux says of a program that gdb holds. */
+TEST_WITH(a_debugger_stops_it_too, begin, end)
+{
+    bind_rank("0");
+    temp_folder_put("proc/77/stat", "77 (solver) t 1 77 77 0");
+    see();
+    see_end_with(NULL);
+    assert_true(s.stopped > 0 && s.disk_wait == 0);
+}
+
 /* Eight samples are in the program and its libraries: two of them in Open MPI's library, or in what
  * that library calls. Four are in the kernel: three of them in sched_yield, which is how a rank
  * that waits lets others run. */

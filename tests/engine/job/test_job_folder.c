@@ -358,7 +358,7 @@ TEST_WITH(a_rank_that_was_stopped_or_waited_for_a_disk_is_named, begin, end)
     s.disk_wait = 1.5;
     expect_cause(&s, SLOW_DISK, "a disk or a file server for 1.50 s");
     s.stopped = 2;
-    expect_cause(&s, SLOW_STOPPED, "a signal had stopped it for 2.00 s");
+    expect_cause(&s, SLOW_STOPPED, "a signal or a debugger had stopped it for 2.00 s");
 }
 
 TEST_WITH(missing_failed_and_unfinished_ranks_are_told, begin, end)

@@ -62,14 +62,15 @@ struct mpi_clock {
 #define MPI_SLOPE_MOST 1e-3 /* clocks of computers differ by less than 0.1 % */
 
 enum mpi_why { MPI_LATE_SENDER, MPI_LATE_RECEIVER, MPI_LATE_COLLECTIVE, MPI_WHYS };
-/* A call that waited. */
+/* A call that waited. Waits of one rank do not overlap: of threads that wait at the same time, the
+ * later one's wait begins where the earlier one's ends. */
 struct mpi_wait {
     uint32_t call;  /* index */
     uint32_t rank;  /* that waited */
     uint32_t for_;  /* the rank that it waited for */
     uint32_t cause; /* the rank that made that one late, often itself; MPI_NOBODY: too short */
-    uint64_t ns;    /* from the begin of the call on */
-    uint8_t why;    /* enum mpi_why */
+    uint64_t begin, ns;
+    uint8_t why; /* enum mpi_why */
 };
 
 struct mpi_rank {

@@ -29,6 +29,7 @@ static void add_mpi_wait(struct mpi_job *m, uint32_t call, uint32_t other, uint6
                                .rank = c->rank,
                                .for_ = other,
                                .cause = MPI_NOBODY,
+                               .begin = c->begin,
                                .ns = end - c->begin,
                                .why = (uint8_t)why});
 }
@@ -150,17 +151,15 @@ static void count_together(struct mpi_job *m)
     }
 }
 
-/* --- one wait a call --- */
+/* --- one wait at a time --- */
 
-static int compare_waits_by_call(const void *x, const void *y, void *job)
+static int compare_waits_by_begin(const void *x, const void *y)
 {
-    const struct mpi_job *m = job;
     const struct mpi_wait *a = x, *b = y;
-    const struct mpi_call *ca = &m->calls[a->call], *cb = &m->calls[b->call];
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
-    if (ca->begin != cb->begin)
-        return ca->begin < cb->begin ? -1 : 1;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
     if (a->ns != b->ns)
         return a->ns > b->ns ? -1 : 1;
     if (a->why != b->why)
@@ -168,18 +167,23 @@ static int compare_waits_by_call(const void *x, const void *y, void *job)
     return (a->for_ > b->for_) - (a->for_ < b->for_);
 }
 
-/* A call that ends several messages waits for the latest. */
-static void keep_longest_waits(struct mpi_job *m)
+/* Of each wait, what no earlier one of the rank covers: threads may wait at the same time, and a
+ * call that ends several messages waits for the latest. */
+static void separate_waits(struct mpi_job *m)
 {
     size_t kept = 0;
     if (m->nwaits)
-        qsort_r(m->waits, m->nwaits, sizeof *m->waits, compare_waits_by_call, m);
+        qsort(m->waits, m->nwaits, sizeof *m->waits, compare_waits_by_begin);
     for (size_t i = 0; i < m->nwaits; i++) {
-        const struct mpi_wait *w = &m->waits[i], *before = kept ? &m->waits[kept - 1] : NULL;
-        if (before && before->rank == w->rank &&
-            m->calls[before->call].begin == m->calls[w->call].begin)
+        const struct mpi_wait *before = kept ? &m->waits[kept - 1] : NULL;
+        struct mpi_wait w = m->waits[i];
+        const uint64_t end = w.begin + w.ns;
+        if (before && before->rank == w.rank && before->begin + before->ns > w.begin)
+            w.begin = before->begin + before->ns;
+        if (end <= w.begin)
             continue;
-        m->waits[kept++] = *w;
+        w.ns = end - w.begin;
+        m->waits[kept++] = w;
     }
     m->nwaits = kept;
 }
@@ -200,7 +204,7 @@ static int compare_wait_ends(const void *x, const void *y, void *job)
     const struct mpi_job *m = job;
     const uint32_t i = *(const uint32_t *)x, k = *(const uint32_t *)y;
     const struct mpi_wait *a = &m->waits[i], *b = &m->waits[k];
-    const uint64_t ea = m->calls[a->call].begin + a->ns, eb = m->calls[b->call].begin + b->ns;
+    const uint64_t ea = a->begin + a->ns, eb = b->begin + b->ns;
     if (ea != eb)
         return ea < eb ? -1 : 1;
     return (i > k) - (i < k);
@@ -208,12 +212,12 @@ static int compare_wait_ends(const void *x, const void *y, void *job)
 
 static uint64_t begin_of_wait(const struct mpi_job *m, size_t wait)
 {
-    return m->calls[m->waits[wait].call].begin;
+    return m->waits[wait].begin;
 }
 
 static uint64_t end_of_wait(const struct mpi_job *m, size_t wait)
 {
-    return begin_of_wait(m, wait) + m->waits[wait].ns;
+    return m->waits[wait].begin + m->waits[wait].ns;
 }
 
 /* When the two ranks last were at the same place: the end of the last wait for that rank, or at a
@@ -252,11 +256,11 @@ static size_t find_waits_between(const struct causes *c, uint32_t rank, uint64_t
 static uint32_t share_mpi_wait(const struct causes *c, const struct mpi_wait *w)
 {
     struct mpi_job *m = c->m;
-    const uint64_t to = m->calls[w->call].begin + w->ns, from = find_last_meeting(c, w);
+    const uint64_t to = w->begin + w->ns, from = find_last_meeting(c, w);
     uint64_t own, others, most = 0, given = 0;
     uint32_t cause = w->for_;
     size_t end;
-    find_waits_between(c, w->rank, from, m->calls[w->call].begin, &end, &own);
+    find_waits_between(c, w->rank, from, w->begin, &end, &own);
     const size_t first = find_waits_between(c, w->for_, from, to, &end, &others);
     uint64_t share = others > own ? others - own : 0;
     share = share < w->ns ? share : w->ns;
@@ -311,6 +315,6 @@ void mpi_find_waits(struct mpi_job *m)
     for (size_t i = 0; i < m->ntogether; i++)
         add_waits_of_together(m, &m->together[i]);
     count_together(m);
-    keep_longest_waits(m);
+    separate_waits(m);
     find_causes(m);
 }

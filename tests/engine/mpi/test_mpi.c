@@ -87,6 +87,47 @@ TEST_WITH(waits_are_those_of_the_simulation, NULL, close_scene)
     s.folder[0] = '\0';
 }
 
+/* A member of a job of two ranks. */
+static struct mpi_call make_member(uint32_t rank)
+{
+    return (struct mpi_call){.rank = rank,
+                             .communicator = MPI_RECORD_WORLD,
+                             .bytes = 2,
+                             .peer = (int32_t)rank,
+                             .what = MPI_RECORD_MEMBER};
+}
+
+/* Rank 1 sends at 95 and at 105 us; two threads of rank 0 wait for that, from 0 and from 10 us. */
+TEST(threads_that_wait_at_the_same_time_count_once)
+{
+    struct mpi_job m = {.n = 0};
+    for (uint32_t r = 0; r < 2; r++) {
+        const struct mpi_call member = make_member(r);
+        mpi_add_rank(&m, "boot0", 0);
+        mpi_add(&m, &member);
+        for (int32_t tag = 0; tag < 2; tag++) {
+            const uint64_t begin = 1000000 + 10000u * (uint32_t)tag + r * 95000;
+            const struct mpi_call c = {.rank = r,
+                                       .communicator = MPI_RECORD_WORLD,
+                                       .begin = begin,
+                                       .end = begin + (r ? 1000 : 100000),
+                                       .order = begin,
+                                       .peer = 1 - (int32_t)r,
+                                       .tag = tag,
+                                       .what = r ? MPI_RECORD_SENT : MPI_RECORD_RECEIVED};
+            mpi_add(&m, &c);
+        }
+    }
+    mpi_match(&m);
+    mpi_align(&m);
+    mpi_find_waits(&m);
+    assert_int_equal(m.nmessages, 2);
+    assert_int_equal(m.ranks[0].by[MPI_LATE_SENDER], 105000);
+    assert_int_equal(m.ranks[0].waited, 105000);
+    assert_int_equal(m.ranks[1].caused, 105000);
+    mpi_free(&m);
+}
+
 /* By how much the clock of a host is placed wrongly, at worst, in the time of the job. */
 static double find_worst(uint32_t rank, int host)
 {
@@ -153,11 +194,7 @@ static bool is_later_rank_sure(const char *clock)
     mpi_add_rank(&m, "boot0", 0);
     mpi_add_rank(&m, clock, 0);
     for (uint32_t r = 0; r < 2; r++) {
-        struct mpi_call c = {.rank = r,
-                             .communicator = MPI_RECORD_WORLD,
-                             .bytes = 2,
-                             .peer = (int32_t)r,
-                             .what = MPI_RECORD_MEMBER};
+        struct mpi_call c = make_member(r);
         mpi_add(&m, &c);
         c = (struct mpi_call){.rank = r,
                               .communicator = MPI_RECORD_WORLD,
@@ -216,10 +253,6 @@ static int count_named(bool slow, int *wrong)
         const uint32_t rank = j.straggler.rank;
         named += rank != TRACE_UNKNOWN && (int)rank == s.slow;
         *wrong += rank != TRACE_UNKNOWN && (int)rank != s.slow;
-        if (getenv("SHOW") && (slow ? (int)rank != s.slow : rank != TRACE_UNKNOWN))
-            fprintf(stderr, "seed %u ranks %d slow %d x %.2f: %d; most %d share %.3f chance %g\n",
-                    seed, s.ranks, s.slow, s.slower, (int)rank, (int)j.straggler.most,
-                    j.straggler.share, j.straggler.chance);
         mpi_scene_close(&s, &j);
     }
     s.folder[0] = '\0';

@@ -47,6 +47,13 @@ static uint32_t count_files_with_mpi(const struct trace *t)
     return files;
 }
 
+/* Without a time of day on both sides, trace_align places the file. */
+static bool is_clock_known(const struct mpi_job *m, uint32_t clock)
+{
+    const struct mpi_clock *c = &m->clocks[clock];
+    return c->told || (c->unix_ns && m->clocks[0].unix_ns);
+}
+
 void trace_match_mpi(struct trace *t, struct mpi_job *m)
 {
     *m = (struct mpi_job){.n = 0};
@@ -61,7 +68,8 @@ void trace_match_mpi(struct trace *t, struct mpi_job *m)
         used[m->ranks[m->calls[i].rank].clock] = true;
     mpi_align(m);
     for (uint32_t i = 1; i < t->nfiles; i++)
-        if (m->ranks[i].clock != 0 && used[m->ranks[i].clock])
+        if (m->ranks[i].clock != 0 && used[m->ranks[i].clock] &&
+            is_clock_known(m, m->ranks[i].clock))
             move_file_by_messages(t, m, i);
     free(used);
 }

@@ -95,7 +95,7 @@ static cJSON *json_mpi_clock(const struct job *j, uint32_t i)
     cJSON *o = cJSON_CreateObject();
     json_add_text(o, "host", find_host_of_clock(j, i));
     json_add_number(o, "offset_ns", (double)c->offset);
-    json_add_number(o, "drift_ppm", c->slope * 1e6);
+    json_add_number(o, "drift_ppm", c->told ? c->slope * 1e6 : NAN);
     json_add_number(o, "error_ns", c->told ? (double)c->error_ns : NAN);
     json_add_u64(o, "bounds", c->bounds);
     return o;

@@ -101,8 +101,8 @@ enum mpi_record_what {
 
 struct mpi_record {
     uint64_t begin, end; /* ns of CLOCK_MONOTONIC */
-    /* Of a message: when its call began, which orders messages; of a collective: its number in the
-     * communicator. */
+    /* Of a message: when its send or receive was begun; messages are matched in this order. Of a
+     * collective: how many collectives of its communicator the rank had called before. */
     uint64_t order;
     uint64_t bytes;
     uint64_t communicator; /* a number that is the same in all its members; 0: not known */

@@ -306,8 +306,8 @@ static const struct command_option options[] = {
     TAKES_AS(OUTPUT, .arg = "FOLDER",
              .help = "folder of the job: each rank makes one of its own in it"),
     OWN(.section = "What to watch", .name = "mpi", OWN_AT(job_options, mpi), .type = OPTION_FLAG,
-        .help = "record calls of MPI, by a library that is built with its mpicc when "
-                "it is first needed: MPICC names it"),
+        .help = "record calls of MPI. At first use the mpicc of the MPI of the program builds the "
+                "library for it; the variable MPICC names that mpicc"),
     TAKES(EVENT),
     TAKES(PORTS),
     TAKES(METRICS),

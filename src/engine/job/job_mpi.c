@@ -199,7 +199,8 @@ static int compare_lateness(const void *x, const void *y)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Of a message both ranks are members: one sends, one waits for it. */
+/* A message counts as a collective of its two ranks: one is late by as much as the other is early.
+ */
 static void fill_lateness(struct job *j)
 {
     const struct mpi_job *m = j->mpi;

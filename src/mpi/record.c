@@ -153,8 +153,7 @@ void mpi_record_lose(void)
 
 /* --- a call --- */
 
-/* MPI may call itself: only the outermost call of a thread counts. */
-static __thread int depth;
+static __thread int depth; /* calls of MPI that this thread is in */
 
 struct mpi_record mpi_record_begin(enum mpi_record_call call)
 {

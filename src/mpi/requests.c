@@ -18,7 +18,6 @@ void mpi_record_send(struct mpi_record *r, MPI_Comm comm, int peer, int tag, uin
     r->bytes = bytes;
 }
 
-/* Which message came, the status knows also where the program asked for any. */
 void mpi_record_receive(struct mpi_record *r, MPI_Comm comm, const MPI_Status *status, int rc)
 {
     int bytes = 0, cancelled = 0;
@@ -60,6 +59,16 @@ uint64_t mpi_message_handle(MPI_Message message)
     return handle | UINT64_C(1) << 63;
 }
 
+static size_t find_first_place(uint64_t handle)
+{
+    return (handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (requests.room - 1);
+}
+
+static size_t find_next_place(size_t i)
+{
+    return (i + 1) & (requests.room - 1);
+}
+
 /*
  * A call that ends a request gives its handle free, and another thread may have begun a new request
  * with that handle before this one is taken out: so there may be two, told apart by their serial
@@ -67,9 +76,9 @@ uint64_t mpi_message_handle(MPI_Message message)
  */
 static struct request *find_free_place(uint64_t handle)
 {
-    size_t i = (handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (requests.room - 1);
+    size_t i = find_first_place(handle);
     while (requests.list[i].handle)
-        i = (i + 1) & (requests.room - 1);
+        i = find_next_place(i);
     return &requests.list[i];
 }
 
@@ -77,10 +86,9 @@ static struct request *find_free_place(uint64_t handle)
 static struct request *find_newest_request(uint64_t handle)
 {
     struct request *found = NULL;
-    size_t i = (handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
     if (!handle || !requests.n)
         return NULL;
-    for (i &= requests.room - 1; requests.list[i].handle; i = (i + 1) & (requests.room - 1)) {
+    for (size_t i = find_first_place(handle); requests.list[i].handle; i = find_next_place(i)) {
         struct request *at = &requests.list[i];
         if (at->handle == handle && (!found || at->serial > found->serial))
             found = at;
@@ -131,8 +139,7 @@ static void remove_request(struct request *at)
     size_t i = (size_t)(at - requests.list);
     requests.n--;
     at->handle = 0;
-    for (i = (i + 1) & (requests.room - 1); requests.list[i].handle;
-         i = (i + 1) & (requests.room - 1)) {
+    while (requests.list[i = find_next_place(i)].handle) {
         const struct request moved = requests.list[i];
         requests.list[i].handle = 0;
         *find_free_place(moved.handle) = moved;
@@ -150,17 +157,16 @@ struct request mpi_request_find(uint64_t handle)
 
 void mpi_request_forget(const struct request *q, bool freed)
 {
+    if (!q->handle)
+        return;
     pthread_mutex_lock(&requests.lock);
-    size_t i = (q->handle * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (requests.room - 1);
-    while (q->handle && requests.n && requests.list[i].handle &&
-           requests.list[i].serial != q->serial)
-        i = (i + 1) & (requests.room - 1);
-    if (q->handle && requests.n && requests.list[i].handle) {
-        if (freed || !q->persistent)
-            remove_request(&requests.list[i]);
-        else
-            requests.list[i].active = false;
-    }
+    size_t i = find_first_place(q->handle); /* it was found: there is a table */
+    while (requests.list[i].handle && requests.list[i].serial != q->serial)
+        i = find_next_place(i);
+    if (requests.list[i].handle && !freed && q->persistent)
+        requests.list[i].active = false;
+    else if (requests.list[i].handle)
+        remove_request(&requests.list[i]);
     pthread_mutex_unlock(&requests.lock);
 }
 

@@ -1,4 +1,6 @@
 /* rooftop job --mpi with the MPI implementations that are installed. (Forks: not for TSan.) */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,203 +144,181 @@ static const char many[] =
     "abort(); }\n"
     "  MPI_Finalize(); return 0; }\n";
 
-static int run(const char *shell)
-{
-    struct program p;
-    program_run(&p, shell);
-    const int status = p.status;
-    if (status != 0)
-        print_message("%s\n%s", shell, p.err);
-    program_free(&p);
-    return status;
-}
-
-/* $MPI: the name that Debian gives the implementation; $START starts three ranks. */
-static void choose(const char *mpi)
-{
-    program_needed();
-    setenv("MPI", mpi, 1);
-    setenv("START",
-           strcmp(mpi, "openmpi") == 0 ? "mpirun.openmpi --oversubscribe --bind-to none -np 3"
-                                       : "mpirun.mpich -np 3",
-           1);
-    temp_folder_put("ring.c", program);
-    if (run("command -v mpirun.$MPI >/dev/null && cd $D && mpicc.$MPI -o ring ring.c") != 0)
-        skip_because("%s is not installed with its mpicc: its calls are not recorded", mpi);
-}
+/* A program, and what its ranks exchange. */
+struct job_case {
+    const char *file, *text, *build; /* build: before the name of the MPI */
+    int ranks;
+    const char *matched;
+};
 
 /* 3 ranks x 20 x 2 messages; 20 broadcasts, 20 all-reduces of the half with two ranks, a split and
  * a barrier. */
-static void try_mpi(const char *mpi)
+static const struct job_case ring_job = {"ring.c", program, "mpicc", 3,
+                                         "MPI: 120 messages and 42 collectives matched"};
+/* The Fortran interface of Open MPI calls PMPI_Send, that of MPICH MPI_Send: both are recorded. */
+static const struct job_case fortran_job = {"ring.f90", fortran, "mpif90", 3,
+                                            "MPI: 3 messages and 1 collective matched"};
+/* 2 + 2 x 11 + 2 x 2 x 40 messages, 4 communicators. */
+static const struct job_case kinds_job = {"kinds.c", kinds, "mpicc", 2,
+                                          "MPI: 184 messages and 4 collectives matched"};
+static const struct job_case many_job = {"many.c", many, "mpicc", 2,
+                                         "MPI: 200000 messages and 0 collectives matched"};
+/* Ranks that are killed leave what they had recorded. All are: one alone would leave others that
+ * wait for it. A rank that is at the last barrier has recorded the nine before. */
+static const struct job_case killed_job = {
+    "die.c",
+    "#include <mpi.h>\n#include <signal.h>\n"
+    "int main(int argc, char **argv) { MPI_Init(&argc, &argv);\n"
+    "for (int k = 0; k < 10; k++) MPI_Barrier(MPI_COMM_WORLD);\n"
+    "raise(SIGKILL); MPI_Finalize(); return 0; }\n",
+    "mpicc", 3, " (9|10) collectives matched"};
+/* Rank 0 calls MPI_Abort in step 10, when all have recorded ten steps and the split before them. */
+static const struct job_case aborted_job = {"ring.c", program, "mpicc", 3,
+                                            " 2[1-3] collectives matched"};
+
+/* Sets $MPI, the name that Debian gives the implementation, and $START, which starts the ranks, and
+ * builds $D/job. */
+static void choose(const char *mpi, const struct job_case *c)
+{
+    char text[100];
+    struct program p;
+    program_needed();
+    snprintf(text, sizeof text, "mpirun.%s -np %d", mpi, c->ranks);
+    if (strcmp(mpi, "openmpi") == 0)
+        strcat(text, " --oversubscribe --bind-to none");
+    setenv("MPI", mpi, 1);
+    setenv("START", text, 1);
+    temp_folder_put(c->file, c->text);
+    snprintf(text, sizeof text, "command -v mpirun.$MPI && %s.$MPI --version", c->build);
+    program_run(&p, text);
+    const bool installed = p.status == 0;
+    program_free(&p);
+    if (!installed)
+        skip_because("%s is not installed with %s: its calls are not recorded", mpi, c->build);
+    snprintf(text, sizeof text, "cd $D && %s.$MPI -pthread -o job %s", c->build, c->file);
+    program_expect(&p, text, 0);
+    program_free(&p);
+}
+
+static void expect(const char *shell)
 {
     struct program p;
-    choose(mpi);
-    program_expect(&p, "cd $D && $START $BIN job --mpi -o run -- ./ring", 0);
+    program_expect(&p, shell, 0);
     program_free(&p);
+}
+
+static void expect_to_see(const char *shell, const char *text)
+{
+    struct program p;
+    program_expect(&p, shell, 0);
+    program_sees(&p, text);
+    program_free(&p);
+}
+
+static void try_job(const char *mpi, const struct job_case *c)
+{
+    struct program p;
+    choose(mpi, c);
+    expect("cd $D && $START $BIN job --mpi -o run -- ./job");
     program_expect(&p, "cd $D && $BIN report ranks run", 0);
-    program_sees(&p, "MPI: 120 messages and 42 collectives matched");
+    program_sees(&p, c->matched);
     program_lacks(&p, "without a partner");
     program_free(&p);
-    program_expect(&p, "cd $D && $BIN report timeline run --format json", 0);
-    program_sees(&p, "MPI_Sendrecv");
-    program_free(&p);
-    program_expect(&p, "cd $D && $BIN report ranks run/rank-0000?/mpi.calls --format json", 0);
-    program_sees(&p, "\"messages\":\t120");
-    program_free(&p);
+}
+
+/* The job ends before MPI_Finalize. What it matched is a pattern of grep. */
+static void try_ended_job(const char *mpi, const struct job_case *c)
+{
+    choose(mpi, c);
+    setenv("MATCHED", c->matched, 1);
+    expect("cd $D; timeout 60 $START $BIN job --mpi -o run -- ./job abort >out 2>&1; "
+           "$BIN report ranks $(find run -name mpi.calls) >out 2>&1 && "
+           "grep -q 'the rank did not call MPI_Finalize' out && grep -qE \"$MATCHED\" out");
+}
+
+static void try_ring(const char *mpi)
+{
+    try_job(mpi, &ring_job);
+    expect_to_see("cd $D && $BIN report timeline run --format json", "MPI_Sendrecv");
+    expect_to_see("cd $D && $BIN report ranks run/rank-0000?/mpi.calls --format json",
+                  "\"messages\":\t120");
 }
 
 TEST_WITH(calls_of_open_mpi, begin, temp_folder_remove)
 {
-    try_mpi("openmpi");
+    try_ring("openmpi");
 }
 
 TEST_WITH(calls_of_mpich, begin, temp_folder_remove)
 {
-    try_mpi("mpich");
-}
-
-/* The Fortran interface of Open MPI calls PMPI_Send, that of MPICH MPI_Send: both are recorded. */
-static void try_fortran(const char *mpi)
-{
-    struct program p;
-    choose(mpi);
-    temp_folder_put("ring.f90", fortran);
-    if (run("cd $D && mpif90.$MPI -o fring ring.f90") != 0)
-        skip_because("%s has no Fortran here", mpi);
-    program_expect(&p, "cd $D && $START $BIN job --mpi -o run -- ./fring", 0);
-    program_free(&p);
-    program_expect(&p, "cd $D && $BIN report ranks run", 0);
-    program_sees(&p, "MPI: 3 messages and 1 collective matched");
-    program_free(&p);
+    try_ring("mpich");
 }
 
 TEST_WITH(calls_from_fortran_by_open_mpi, begin, temp_folder_remove)
 {
-    try_fortran("openmpi");
+    try_job("openmpi", &fortran_job);
 }
 
 TEST_WITH(calls_from_fortran_by_mpich, begin, temp_folder_remove)
 {
-    try_fortran("mpich");
-}
-
-/* 2 + 2 x 11 + 2 x 2 x 40 messages, 4 communicators. */
-static void try_kinds(const char *mpi)
-{
-    struct program p;
-    choose(mpi);
-    temp_folder_put("kinds.c", kinds);
-    assert_int_equal(run("cd $D && mpicc.$MPI -pthread -o kinds kinds.c"), 0);
-    setenv("START",
-           strcmp(mpi, "openmpi") == 0 ? "mpirun.openmpi --oversubscribe --bind-to none -np 2"
-                                       : "mpirun.mpich -np 2",
-           1);
-    program_expect(&p, "cd $D && $START $BIN job --mpi -o run -- ./kinds", 0);
-    program_free(&p);
-    program_expect(&p, "cd $D && $BIN report ranks run", 0);
-    program_sees(&p, "MPI: 184 messages and 4 collectives matched");
-    program_lacks(&p, "without a partner");
-    program_free(&p);
+    try_job("mpich", &fortran_job);
 }
 
 TEST_WITH(all_kinds_of_requests_and_threads_by_open_mpi, begin, temp_folder_remove)
 {
-    try_kinds("openmpi");
+    try_job("openmpi", &kinds_job);
 }
 
 TEST_WITH(all_kinds_of_requests_and_threads_by_mpich, begin, temp_folder_remove)
 {
-    try_kinds("mpich");
+    try_job("mpich", &kinds_job);
 }
 
 TEST_WITH(many_messages_take_no_memory, begin, temp_folder_remove)
 {
-    struct program p;
-    choose("openmpi");
-    temp_folder_put("many.c", many);
-    assert_int_equal(run("cd $D && mpicc.openmpi -o many many.c"), 0);
-    program_expect(&p,
-                   "cd $D && mpirun.openmpi --oversubscribe --bind-to none -np 2 $BIN job --mpi -o "
-                   "run -- ./many && du -k run/rank-00001/mpi.calls",
-                   0);
-    program_free(&p);
-    program_expect(&p,
-                   "cd $D && $BIN report ranks run && test $(stat -c %s "
-                   "run/rank-00001/mpi.calls) -lt 13000000",
-                   0);
-    program_sees(&p, "MPI: 200000 messages and 0 collectives matched");
-    program_free(&p);
+    try_job("openmpi", &many_job);
+    expect("cd $D && test $(stat -c %s run/rank-00001/mpi.calls) -lt 13000000");
+}
+
+TEST_WITH(killed_ranks_leave_their_calls, begin, temp_folder_remove)
+{
+    try_ended_job("mpich", &killed_job);
+}
+
+/* What was recorded before MPI_Abort is there. */
+TEST_WITH(a_job_that_aborts_is_reported, begin, temp_folder_remove)
+{
+    try_ended_job("openmpi", &aborted_job);
 }
 
 /* A rank that is not recorded is not waited for: the recorder sends nothing of its own. */
 TEST_WITH(a_rank_that_is_not_recorded_is_not_waited_for, begin, temp_folder_remove)
 {
-    choose("openmpi");
-    assert_int_equal(run("cd $D && timeout 60 mpirun.openmpi --oversubscribe --bind-to none -np 1 "
-                         "./ring : -np 2 $BIN job --mpi -o run -- ./ring"),
-                     0);
-}
-
-/* Ranks that are killed leave what they had recorded. All are: one alone would leave others that
- * wait for it. */
-TEST_WITH(killed_ranks_leave_their_calls, begin, temp_folder_remove)
-{
-    struct program p;
-    choose("mpich");
-    temp_folder_put("die.c", "#include <mpi.h>\n#include <signal.h>\n"
-                             "int main(int argc, char **argv) { int r; MPI_Init(&argc, &argv);\n"
-                             "MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
-                             "for (int k = 0; k < 10; k++) MPI_Barrier(MPI_COMM_WORLD);\n"
-                             "raise(SIGKILL); MPI_Barrier(MPI_COMM_WORLD);\n"
-                             "MPI_Finalize(); return 0; }\n");
-    assert_int_equal(run("cd $D && mpicc.mpich -o die die.c"), 0);
-    run("cd $D && timeout 60 $START $BIN job --mpi -o run -- ./die >/dev/null 2>&1 || true");
-    program_expect(&p, "cd $D && $BIN report ranks $(find run -name mpi.calls) 2>&1", 0);
-    program_sees(&p, "the rank did not call MPI_Finalize");
-    program_sees(&p, "collectives matched");
-    program_free(&p);
+    choose("openmpi", &ring_job);
+    expect("cd $D && timeout 60 mpirun.openmpi --oversubscribe --bind-to none -np 1 ./job : "
+           "-np 2 $BIN job --mpi -o run -- ./job");
 }
 
 /* Which rank has most of it depends on the machine; tests/engine/path knows what is right. */
 TEST_WITH(the_path_goes_through_several_ranks, begin, temp_folder_remove)
 {
-    struct program p;
-    choose("openmpi");
-    program_expect(&p, "cd $D && $START $BIN job --mpi -o run -- ./ring", 0);
-    program_free(&p);
-    program_expect(&p, "cd $D && $BIN report path run", 0);
-    program_sees(&p, "The path by rank or file:\n  rank ");
-    program_sees(&p, "It goes over to another rank");
-    program_free(&p);
+    try_job("openmpi", &ring_job);
+    expect_to_see("cd $D && $BIN report path run", "The path by rank or file:\n  rank ");
+    expect_to_see("cd $D && $BIN report path run", "It goes over to another rank");
 }
 
 /* An mpicc of another MPI is refused with the reason; a relative one is found. */
 TEST_WITH(an_mpicc_of_another_mpi_is_refused, begin, temp_folder_remove)
 {
     struct program p;
-    choose("mpich");
-    choose("openmpi");
-    program_expect(&p, "cd $D && MPICC=mpicc.mpich $BIN job --mpi -o run -- ./ring", 6);
-    assert_non_null(strstr(p.err, "./ring is linked with libmpi.so.40, not with libmpich.so.12"));
+    choose("mpich", &ring_job);
+    choose("openmpi", &ring_job);
+    program_expect(&p, "cd $D && MPICC=mpicc.mpich $BIN job --mpi -o run -- ./job", 6);
+    assert_non_null(strstr(p.err, "./job is linked with libmpi.so.40, not with libmpich.so.12"));
     program_free(&p);
-    program_expect(&p,
-                   "cd $D && mkdir bin && ln -s $(command -v mpicc.openmpi) bin/mpicc.openmpi && "
-                   "MPICC=bin/mpicc.openmpi $START $BIN job --mpi -o run -- ./ring && test -e "
-                   "run/rank-00002/mpi.calls",
-                   0);
-    program_free(&p);
-}
-
-/* What was recorded before MPI_Abort is there. */
-TEST_WITH(a_job_that_aborts_is_reported, begin, temp_folder_remove)
-{
-    struct program p;
-    choose("openmpi");
-    run("cd $D && $START $BIN job --mpi -o run -- ./ring abort || true");
-    program_expect(&p, "cd $D && $BIN report ranks $(find run -name mpi.calls) 2>&1", 0);
-    program_sees(&p, "the rank did not call MPI_Finalize");
-    program_sees(&p, "collectives matched");
-    program_free(&p);
+    expect("cd $D && mkdir bin && ln -s $(command -v mpicc.openmpi) bin/mpicc.openmpi && "
+           "MPICC=bin/mpicc.openmpi $START $BIN job --mpi -o run -- ./job && "
+           "test -e run/rank-00002/mpi.calls");
 }
 
 TEST_WITH(without_mpicc_it_says_so_before_the_program_starts, begin, temp_folder_remove)

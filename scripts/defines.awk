@@ -6,5 +6,5 @@ $1 == "#define" && $2 == "LIST_TABLE" { tell($3); next }
 /^(static|typedef|extern|return|enum \{|union|struct [a-z_0-9]+ \{|[#}*\/ \t])/ { next }
 /^[A-Z_0-9]+\([a-z]/ { name = $0; sub(/^[A-Z_0-9]*\(/, "", name); sub(/[^a-z_0-9A-Z].*/, "", name); tell(name)
     folder = FILENAME; sub(/\/[^\/]*$/, "", folder); sub(/.*\//, "", folder); tell(folder "_" name); next }
-/^[a-z_A-Z].*[ *][a-z_A-Z0-9]+\(/ && !/;$/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); tell(name); next }
-/^[a-z_A-Z][a-z_A-Z0-9 *]*[ *][a-z_A-Z0-9]+(\[.*\])*( =|;)/ { name = $0; sub(/ *(\[|=|;).*/, "", name); sub(/.*[ *]/, "", name); tell(name) }
+/^[a-z_A-Z][a-z_A-Z0-9 *]*[ *][a-z_A-Z0-9]+(\[.*\])*( =|;)/ { name = $0; sub(/ *(\[|=|;).*/, "", name); sub(/.*[ *]/, "", name); tell(name); next }
+/^[a-z_A-Z].*[ *][a-z_A-Z0-9]+\(/ && !/;$/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); tell(name) }

@@ -274,7 +274,7 @@ static int ask_first(struct server_source *s, struct error *err)
         return error_set(err, ERROR_TARGET, ENOENT,
                          "look at --match, or name its series in a file: --exporters FILE", s->url,
                          "the server knows no series of node_exporter, dcgm-exporter, AMD's "
-                         "device-metrics-exporter or rooftop");
+                         "device-metrics-exporter, Slurm or rooftop");
     return rc;
 }
 

@@ -19,7 +19,7 @@ static int compare_transfers(const void *x, const void *y)
     return (a->bus > b->bus) - (a->bus < b->bus);
 }
 
-/* Of transfers of one class, the slowest first. */
+/* list: the transfers of one class, ordered from the slowest to the fastest. */
 static struct job_size sum_up_class(const struct job_transfer *list, size_t n)
 {
     struct job_size s = {.least = UINT64_MAX, .n = n, .best = list[n - 1].bus};

@@ -31,7 +31,7 @@ struct job_rank {
     uint64_t waited, caused; /* ns that it waited for others; that others waited for it */
 };
 
-/* Of collectives whose messages are about as large: what each link carried in them. */
+/* Collectives whose messages are about equally large, and how fast a link carried them. */
 struct job_size {
     uint64_t least, most; /* bytes of a message */
     uint64_t n;

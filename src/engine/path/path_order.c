@@ -57,6 +57,18 @@ static void mark_ring(const struct path_work *w, uint32_t a, uint8_t *seen)
 
 /* Makes a ring of the members of each collective. Two rings become one where the next members of
  * two of them change places. */
+static void link_meeting_peers(struct path_work *w)
+{
+    for (uint32_t a = 0; a < w->n; a++)
+        w->peer[a] = a;
+    for (size_t e = 0; e < w->nedges; e++)
+        if (w->edges[e].kind == CAUSE_MEETS) {
+            uint32_t *x = &w->peer[w->edges[e].from], *y = &w->peer[w->edges[e].to], swap = *x;
+            *x = *y;
+            *y = swap;
+        }
+}
+
 static bool find_peers(struct path_work *w)
 {
     size_t e = 0;
@@ -66,14 +78,8 @@ static bool find_peers(struct path_work *w)
         return true;
     uint8_t *seen = path_take(w, w->n, 1);
     w->peer = path_take(w, w->n, sizeof *w->peer);
-    for (uint32_t a = 0; !w->no_memory && a < w->n; a++)
-        w->peer[a] = a;
-    for (; !w->no_memory && e < w->nedges; e++)
-        if (w->edges[e].kind == CAUSE_MEETS) {
-            uint32_t *x = &w->peer[w->edges[e].from], *y = &w->peer[w->edges[e].to], swap = *x;
-            *x = *y;
-            *y = swap;
-        }
+    if (!w->no_memory)
+        link_meeting_peers(w);
     for (uint32_t a = 0; !w->no_memory && a < w->n; a++)
         if (!seen[a]) {
             mark_ring(w, a, seen);

@@ -299,23 +299,23 @@ static uint32_t *find_last_peers(struct path_work *w)
     return last;
 }
 
-/* Of a collective only what follows the last arrival is the member's own time. last: of each
- * activity's ring, or NULL. */
+/* How long the activity works. A member of a collective first waits, until the last member begins:
+ * that is not its own time. last: what find_last_peers returned. */
 static int64_t find_own_length(const struct path_work *w, const uint32_t *last, uint32_t a)
 {
     bool met = last && w->peer[a] != GRAPH_NONE;
     return w->n1[a] - w->n0[met ? last[a] : a];
 }
 
-/* A member that comes later than all others holds up each of them: none may come later than the one
- * with the least room. a: a member. */
+/* A member that comes later than all others holds up each of them, so all members get the latest
+ * begin of the one that has the least time to spare. a: any member. */
 static void hold_peers(const struct path_work *w, int64_t *tail, const uint32_t *last, uint32_t a)
 {
     int64_t latest = INT64_MAX;
     uint32_t p = a;
     do {
-        if (tail[p] != INT64_MAX)
-            hold_tail_until(&latest, 0, tail[p] - find_own_length(w, last, p));
+        if (tail[p] != INT64_MAX && tail[p] - find_own_length(w, last, p) < latest)
+            latest = tail[p] - find_own_length(w, last, p);
         p = w->peer[p];
     } while (p != a);
     if (latest == INT64_MAX)

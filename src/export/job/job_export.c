@@ -242,8 +242,10 @@ static void print_ranks(FILE *out, const struct job *j)
 
 static void name_group(const struct job_group *g, char out[160])
 {
-    print_line(out, 160, "%s%s%s", collective_name(g->op), g->group ? ", group " : "",
-               g->group ? g->group : "");
+    if (g->group)
+        print_line(out, 160, "%s, group %s", collective_name(g->op), g->group);
+    else
+        print_line(out, 160, "%s", collective_name(g->op));
 }
 
 static void print_group(FILE *out, const struct job *j, const struct job_group *g, bool ascii)

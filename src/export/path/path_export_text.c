@@ -285,14 +285,14 @@ void path_export_clocks(FILE *out, const struct trace *t, bool ascii)
     fputs("Files, and how their clocks became one:\n", out);
     for (uint32_t i = 0; i < t->nfiles; i++) {
         const struct trace_file *f = &t->files[i];
+        const char *bounds = f->how == TRACE_MESSAGES ? "bounds" : "collectives";
         print_text(out, "  %s: %s", f->path, trace_how_text((enum trace_how)f->how));
         if (i && f->how != TRACE_SAME_CLOCK)
             print_text(out, ", %s%s", f->offset_ns > t->files[0].offset_ns ? "+" : "",
                        value_time((double)(f->offset_ns - t->files[0].offset_ns), ascii, time));
         if (i && f->how != TRACE_SAME_CLOCK && f->uncertainty_ns != GRAPH_UNKNOWN)
             print_text(out, ", %s %s (%u %s)", ascii ? "+-" : "±",
-                       value_time((double)f->uncertainty_ns, ascii, time), f->matched,
-                       f->how == TRACE_MESSAGES ? "bounds" : "collectives");
+                       value_time((double)f->uncertainty_ns, ascii, time), f->matched, bounds);
         fputc('\n', out);
     }
     fputc('\n', out);

@@ -152,11 +152,12 @@ void area_draw(struct canvas *c, struct rect r, const struct area *g)
     for (int y = 0; y < rows; y++)
         canvas_put(c, r.x + AREA_LABEL_W - 1, r.y + y, 0x2502, STYLE(STYLE_DIV));
     const bool sampled = is_any_sampled(g->v + (g->n - shown), shown);
+    const char *end = g->end ? g->end : "now";
     if (sampled || g->max > 0) /* else the scale is nothing that was measured */
         y_label(c, r, 0, top, g->unit);
     if (rows >= 5 && (sampled || g->max > 0))
         y_label(c, r, rows / 2, top / 2, g->unit); /* this row contains the middle */
-    x_axis(c, r, sampled ? g->span_s : 0, g->end ? g->end : "now");
+    x_axis(c, r, sampled ? g->span_s : 0, end);
     draw_area_dots(c, (struct rect){r.x + AREA_LABEL_W, r.y, r.w - AREA_LABEL_W, rows}, g, top);
 }
 

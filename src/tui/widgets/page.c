@@ -199,7 +199,10 @@ static void draw_page_hint(struct canvas *c, struct rect box, const struct page 
 {
     static const char close[] = "Esc close ", scroll[] = " ↑↓ scroll  ";
     char keys[96], hint[128];
-    snprintf(keys, sizeof keys, " %s%s%s", p->hint ? p->hint : "", p->hint ? "   " : "", close);
+    if (p->hint)
+        snprintf(keys, sizeof keys, " %s   %s", p->hint, close);
+    else
+        snprintf(keys, sizeof keys, " %s", close);
     const bool room = text_width(scroll) + text_width(keys) + RANGE_W + 5 <= box.w;
     snprintf(hint, sizeof hint, "%s%s", scrolls && room ? scroll : "", keys);
     const int w = text_width(hint), x = box.x + box.w - w - 2, y = box.y + box.h - 1;

@@ -6,8 +6,8 @@
 /* Whether the word is a unit, which stays beside its number: "5.0 %", "12 GiB", "3 ms". */
 static bool is_unit_word(const char *word)
 {
-    static const char *const units[] = {"%", "s", "ms",  "us",  "µs",  "ns",  "min",
-                                        "h", "B", "KiB", "MiB", "GiB", "TiB", "FLOP"};
+    static const char *const units[] = {"s", "ms",  "us",  "µs",  "ns",  "min", "h",
+                                        "B", "KiB", "MiB", "GiB", "TiB", "FLOP"};
     const size_t n = strcspn(word, " ,;:.)/");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (n == strlen(units[i]) && memcmp(word, units[i], n) == 0)
@@ -15,7 +15,7 @@ static bool is_unit_word(const char *word)
     return false;
 }
 
-/* Whether a row may end before the blank at p. */
+/* Whether a row may end before the blank at p. A percent sign stays also with what is no number. */
 static bool is_break(const char *text, const char *p)
 {
     const bool number = p > text && p[-1] >= '0' && p[-1] <= '9';

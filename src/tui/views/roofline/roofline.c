@@ -46,11 +46,23 @@ static char point_letter_of(unsigned rank)
     return rank < LETTERS ? (char)('A' + rank - 26) : '.';
 }
 
+static bool is_roofline_live(const struct model *m)
+{
+    return m->snap && !m->profile && !model_file_alone(m);
+}
+
+/* The roofs of this host; NULL: it is not shown, or has none. */
+static const struct cpu_host *find_live_roofs(const struct model *m)
+{
+    const struct cpu_host *roofs = is_roofline_live(m) ? m->snap->roofs : NULL;
+    return roofs && roofs->cpu.cpus ? roofs : NULL;
+}
+
 /* What is known of the CPU, from the snapshot or the opened file. */
 static void find_host(const struct model *m, const struct bricks *b, struct roofline_shown *s)
 {
-    s->live = m->snap && !m->profile && !model_file_alone(m);
-    s->host = s->live && m->snap->roofs && m->snap->roofs->cpu.cpus ? m->snap->roofs : NULL;
+    s->live = is_roofline_live(m);
+    s->host = find_live_roofs(m);
     s->cpu = b ? b->roofline.cpu : NULL;
     if (s->host)
         s->cpu = &s->host->cpu;
@@ -362,10 +374,7 @@ static bool roofline_available(const struct model *m, const struct view_state *s
 {
     (void)st;
     const struct bricks *b = model_bricks(m);
-    if (b && b->roofline.npoints)
-        return true;
-    return m->snap && !m->profile && !model_file_alone(m) && m->snap->roofs &&
-           m->snap->roofs->cpu.cpus;
+    return (b && b->roofline.npoints) || find_live_roofs(m);
 }
 
 static bool roofline_takes(enum action a, const struct model *m, const struct view_state *st)

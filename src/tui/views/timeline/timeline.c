@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "engine/timeline/timeline_live.h"
 #include "engine/trace/graph_brief.h"
 #include "engine/value/timeline_scale.h"
@@ -155,8 +156,9 @@ static void draw_timeline_numbers(struct canvas *c, struct rect r, const struct 
     x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), " beside it  ");
     if (t->untimed)
         x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), "%u without times  ", t->untimed);
-    canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%s of %s · %u span%s, %u lane%s", part,
-                  all, t->nspans, t->nspans == 1 ? "" : "s", t->nlanes, t->nlanes == 1 ? "" : "s");
+    canvas_printf(c, x, r.y, end - x, STYLE(STYLE_DIM), "%s of %s · %u %s, %u %s", part, all,
+                  t->nspans, plural(t->nspans, "span", "spans"), t->nlanes,
+                  plural(t->nlanes, "lane", "lanes"));
 }
 
 /* Draws the place of the window in the whole timeline. */

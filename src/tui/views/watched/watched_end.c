@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "tui/views/watched/watched.h"
 #include "tui/widgets/wrap.h"
 
@@ -88,9 +89,9 @@ void watched_end(struct canvas *c, struct rect r, const struct model *m)
         char waited[VALUE_TEXT_MAX], forced[VALUE_TEXT_MAX];
         const struct value by_itself = value_ok((double)u->voluntary, UNIT_COUNT);
         const struct value by_kernel = value_ok((double)u->forced, UNIT_COUNT);
-        snprintf(text, sizeof text, "it waited %s time%s, was made to wait %s time%s",
-                 value_format(&by_itself, c->ascii, waited), u->voluntary == 1 ? "" : "s",
-                 value_format(&by_kernel, c->ascii, forced), u->forced == 1 ? "" : "s");
+        snprintf(text, sizeof text, "it waited %s %s, was made to wait %s %s",
+                 value_format(&by_itself, c->ascii, waited), plural(u->voluntary, "time", "times"),
+                 value_format(&by_kernel, c->ascii, forced), plural(u->forced, "time", "times"));
         draw_end_row(c, &r, "switches", text);
     }
     draw_output_row(c, &r, s);

@@ -66,8 +66,9 @@ static void cut_subject(const struct snapshot *s, const char *subject, int cells
                         char out[HEAD_TEXT])
 {
     const size_t n = strlen(s->target);
+    const bool has_line = strlen(subject) > n; /* a long target fills the subject */
     size_t kept = 0;
-    if (s->target_kind == TARGET_PIDS && subject[n] == ' ' && cells > (int)n + LINE_LEAST)
+    if (s->target_kind == TARGET_PIDS && has_line && cells > (int)n + LINE_LEAST)
         kept = n + 1;
     memcpy(out, subject, kept);
     text_cut_middle(out + kept, HEAD_TEXT - kept, subject + kept, cells - (int)kept, "…");

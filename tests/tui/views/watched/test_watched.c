@@ -250,6 +250,21 @@ TEST_WITH(without_key_numbers_there_is_no_row_for_them, NULL, closed)
     expect("process tree by cpu", true);
 }
 
+/* A session may say of its target whatever it likes. */
+TEST_WITH(a_target_longer_than_the_head_is_cut, NULL, closed)
+{
+    static char target[700];
+    memset(target, '7', sizeof target - 1);
+    stage_open(&s, "vm", 160, 24, 0);
+    struct snapshot *m = scene("vm", 0);
+    m->target_kind = TARGET_PIDS;
+    m->target = target;
+    app_update(s.a, m);
+    stage_look(&s);
+    expect("7…7", true);
+    snapshot_unref(m);
+}
+
 /* Nothing is drawn beside its place, whatever the size. */
 TEST_WITH(any_size, NULL, NULL)
 {

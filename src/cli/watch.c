@@ -27,7 +27,7 @@ static int watch_run(struct options *o)
     }
     if (fleet_asked(o))
         return fleet_watch(o);
-    return headless ? headless_run(o) : dashboard_run(o);
+    return headless ? headless_run(o) : fleet_offer(o);
 }
 
 /* The pages of nouns, which make install asks for; a test holds them to the commands. */

@@ -1,7 +1,8 @@
 /*
  * rooftop --host through the real ssh and real servers of it, and through a real Slurm: several
- * hosts by name on the loopback address, a server each. One is killed, one freezes as a host does
- * whose network is cut, on one rooftop itself is stopped: told, and the others go on. Forks: not
+ * hosts by name, a server each, in a network namespace of its own where that is allowed, else on
+ * the loopback address. One is killed, one's network is cut (it freezes, on loopback), one's is
+ * slow (not on loopback), on one rooftop itself is stopped: told, and the others go on. Forks: not
  * for TSan.
  */
 #include <cjson/cJSON.h>
@@ -19,14 +20,16 @@
 #include <unistd.h>
 
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/service.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
-enum { HOSTS = 4, LINES = 240, PROCESSES = 64 };
+enum { HOSTS = 5, CENTER = HOSTS, LINES = 240, PROCESSES = 64 };
 
 static int port[HOSTS];
+static bool apart;         /* they are in network namespaces, and rooftop in that of the center */
 static FILE *documents;    /* what rooftop prints, a line each */
 static pid_t rooftop;      /* or its launcher; a group of its own */
 static const char *steady; /* a host with which nothing happens; NULL: none is */
@@ -53,6 +56,91 @@ static void need_servers(void)
         mkdir("/run/sshd", 0755); /* it wants an empty folder of its own */
 }
 
+/* --- network namespaces --- */
+
+static int server_of(int host)
+{
+    char path[128];
+    int server = 0;
+    snprintf(path, sizeof path, "%s/pid%d", temp_folder, host);
+    FILE *f = fopen(path, "re");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%d", &server), 1);
+    fclose(f);
+    return server;
+}
+
+static void wait_for_server(int host)
+{
+    char line[256];
+    snprintf(line, sizeof line,
+             "i=0; until [ -s $D/pid%d ]; do i=$((i+1)); [ $i -lt 600 ] || exit 1; sleep 0.05; "
+             "done",
+             host);
+    shell(line);
+}
+
+/* Words that run a program in the namespace of a host, or in rooftop's. */
+static void name_namespace(const char *variable, int host)
+{
+    char words[64];
+    snprintf(words, sizeof words, "nsenter -n -t %d", server_of(host));
+    setenv(variable, words, 1);
+}
+
+static void make_center(void)
+{
+    char line[256];
+    setenv("C", "", 1);
+    apart = service_has("nsenter") &&
+            system("unshare -n ip link add a type veth peer name b 2>$D/refused") == 0;
+    if (!apart)
+        return;
+    snprintf(line, sizeof line,
+             "exec unshare -n sh -c 'ip link set lo up; echo $$ >$D/center; mv $D/center "
+             "$D/pid%d; exec sleep 1000'",
+             CENTER);
+    service_start(line);
+    wait_for_server(CENTER);
+    name_namespace("C", CENTER);
+}
+
+/* A cable from the host to the center: e0 there, vHOST here. */
+static void connect_host(int host)
+{
+    char line[512];
+    name_namespace("H", host);
+    snprintf(line, sizeof line,
+             "set -e; $C ip link add v%d type veth peer name e0 netns %d; "
+             "$C ip addr add 10.77.%d.1/30 dev v%d; $C ip link set v%d up; "
+             "$H ip addr add 10.77.%d.2/30 dev e0; $H ip link set e0 up",
+             host, server_of(host), host, host, host, host);
+    shell(line);
+}
+
+/* --- hosts --- */
+
+/* Its server of ssh, and its name in a configuration. */
+static void start_host(int host)
+{
+    char line[1024], address[32] = "127.0.0.1";
+    port[host] = service_port();
+    if (apart)
+        snprintf(address, sizeof address, "10.77.%d.2", host);
+    snprintf(line, sizeof line,
+             "printf 'Host host%d\\n HostName %s\\n Port %d\\n IdentityFile %%s/key\\n "
+             "StrictHostKeyChecking no\\n UserKnownHostsFile %%s/known\\n LogLevel ERROR\\n "
+             "IdentitiesOnly yes\\n' $D $D >>$D/config",
+             host, address, port[host]);
+    shell(line);
+    snprintf(line, sizeof line,
+             "exec %s /usr/sbin/sshd -D -e -f /dev/null -p %d -o ListenAddress=%s "
+             "-o HostKey=$D/hostkey -o AuthorizedKeysFile=$D/authorized -o StrictModes=no "
+             "-o PidFile=$D/pid%d -o PermitRootLogin=yes -o UsePAM=no",
+             apart ? "unshare -n" : "", port[host], apart ? "0.0.0.0" : address, host);
+    service_start(line);
+}
+
 /* Keys for the test, a server of ssh a host, and a configuration in which each has a name. */
 static void start_hosts(void)
 {
@@ -60,26 +148,17 @@ static void start_hosts(void)
     shell(
         "ssh-keygen -q -t ed25519 -N '' -f $D/key && ssh-keygen -q -t ed25519 -N '' -f $D/hostkey "
         "&& cp $D/key.pub $D/authorized && : >$D/config");
-    for (int i = 0; i < HOSTS; i++) {
-        port[i] = service_port();
-        snprintf(line, sizeof line,
-                 "printf 'Host host%d\\n HostName 127.0.0.1\\n Port %d\\n IdentityFile %%s/key\\n "
-                 "StrictHostKeyChecking no\\n UserKnownHostsFile %%s/known\\n LogLevel ERROR\\n "
-                 "IdentitiesOnly yes\\n' $D $D >>$D/config",
-                 i, port[i]);
-        shell(line);
-        snprintf(line, sizeof line,
-                 "exec /usr/sbin/sshd -D -e -f /dev/null -p %d -o ListenAddress=127.0.0.1 "
-                 "-o HostKey=$D/hostkey -o AuthorizedKeysFile=$D/authorized -o StrictModes=no "
-                 "-o PidFile=$D/pid%d -o PermitRootLogin=yes -o UsePAM=no",
-                 port[i], i);
-        service_start(line);
-    }
+    make_center();
     for (int i = 0; i < HOSTS; i++)
-        service_wait(port[i]);
+        start_host(i);
+    for (int i = 0; i < HOSTS; i++) {
+        wait_for_server(i);
+        if (apart)
+            connect_host(i);
+    }
     snprintf(line, sizeof line, "ssh -F %s/config", temp_folder);
     setenv("ROOFTOP_SSH", line, 1);
-    if (system("ssh -F $D/config -o BatchMode=yes host3 true") != 0)
+    if (system("$C ssh -F $D/config -o BatchMode=yes host3 true") != 0)
         skip_because("hosts through ssh: this user cannot log in at an sshd of its own (is the "
                      "account locked?)");
 }
@@ -199,18 +278,6 @@ static bool descends(pid_t pid, pid_t from)
     return false;
 }
 
-static int server_of(int host)
-{
-    char path[128];
-    int server = 0;
-    snprintf(path, sizeof path, "%s/pid%d", temp_folder, host);
-    FILE *f = fopen(path, "re");
-    assert_non_null(f);
-    assert_int_equal(fscanf(f, "%d", &server), 1);
-    fclose(f);
-    return server;
-}
-
 /* Sends a signal to the server of a host and all that it started, or to those of that name. Returns
  * to how many; signo 0 only counts. */
 static int signal_host(int host, int signo, const char *only)
@@ -240,26 +307,49 @@ static int signal_host(int host, int signo, const char *only)
 
 /* --- tests --- */
 
+static void cut_host(int host, bool cut)
+{
+    char line[64];
+    snprintf(line, sizeof line, "$C ip link set v%d %s", host, cut ? "down" : "up");
+    if (apart)
+        shell(line);
+    else
+        assert_true(signal_host(host, cut ? SIGSTOP : SIGCONT, NULL) > 0);
+}
+
+/* What it sends goes through as a tenth of it; not where the kernel has no such queue. */
+static bool slow_host(int host)
+{
+    if (!apart)
+        return false;
+    name_namespace("H", host);
+    return system("$H tc qdisc add dev e0 root tbf rate 24kbit burst 3000 latency 30s "
+                  "2>$D/refused") == 0;
+}
+
 TEST_WITH(one_host_killed_one_cut_off_one_stopped_and_the_others_go_on, temp_folder_make, end_all)
 {
     need_servers();
     start_hosts();
     steady = "host3";
-    start_rooftop("", "--host 'host[0-3]'");
+    start_rooftop("$C", "--host 'host[0-4]'");
     for (int i = 0; i < HOSTS; i++) {
         char name[8];
         snprintf(name, sizeof name, "host%d", i);
         wait_for(name, "live", NULL);
     }
     assert_true(signal_host(0, SIGKILL, NULL) > 0);
-    assert_true(signal_host(1, SIGSTOP, NULL) > 0);
+    cut_host(1, true);
     assert_true(signal_host(2, SIGSTOP, "rooftop") > 0);
+    const bool slow = slow_host(4);
     wait_for("host0", "lost", "Connection");
     wait_for("host1", "late", "no sample");
+    if (slow)
+        wait_for("host4", "late", "the connection is slow");
     wait_for("host1", "lost", NULL);
     wait_for("host2", "live",
              NULL); /* it was connected again; what was stopped is not waited for */
-    assert_true(signal_host(1, SIGCONT, NULL) > 0);
+    cut_host(1, false);
     wait_for("host1", "live", NULL);
 }
 
@@ -292,6 +382,25 @@ static void wait_for_one_step(const char *node)
     shell(line);
 }
 
+/* As in a shell that salloc started: what it sets is all that rooftop knows of it. */
+static void look_from_inside(void)
+{
+    static const char *const argv[] = {"sh", "-c",
+                                       "export SLURM_CONF=$D/slurm/slurm.conf; "
+                                       "export SLURM_JOB_ID=$(squeue -ho %A); "
+                                       "export SLURM_JOB_NODELIST='n[1-2]'; exec $BIN -d 0.5",
+                                       NULL};
+    struct pty t;
+    setenv("BIN", program_rooftop(), 1);
+    assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv, .cols = 100, .rows = 30}), 0);
+    assert_true(pty_until_text(&t, "M shows them all"));
+    pty_keys(&t, "M");
+    assert_true(pty_until_text(&t, "2 hosts: 2 live"));
+    pty_keys(&t, "q");
+    assert_true(pty_until_state(&t, PTY_GONE));
+    pty_end(&t);
+}
+
 TEST_WITH(nodes_of_an_allocation, temp_folder_make, end_all)
 {
     start_slurm_rooftop();
@@ -302,6 +411,7 @@ TEST_WITH(nodes_of_an_allocation, temp_folder_make, end_all)
     wait_for("n2", "lost", "no sample for");
     wait_for("n2", "live", NULL);
     wait_for_one_step("n2");
+    look_from_inside();
     shell("SLURM_CONF=$D/slurm/slurm.conf scontrol update NodeName=n2 State=down Reason=test");
     wait_for("n2", "lost", NULL);
     steady = NULL;
@@ -316,14 +426,14 @@ TEST_WITH(a_key_that_is_refused_and_a_rooftop_that_is_missing_are_told, temp_fol
     start_hosts();
     shell("sed -i '/Host host0/,/Host host1/s,/key$,/other,' $D/config && "
           "ssh-keygen -q -t ed25519 -N '' -f $D/other");
-    program_expect(&p, "$BIN --host host0 --host-rooftop $PWD_BIN --headless --format json -d 0.5",
-                   4);
+    program_expect(
+        &p, "$C $BIN --host host0 --host-rooftop $PWD_BIN --headless --format json -d 0.5", 4);
     program_sees(&p, "Permission denied");
     program_free(&p);
-    program_expect(&p, "$BIN --host host1 --host-rooftop /nowhere/rooftop --headless -d 0.5", 4);
+    program_expect(&p, "$C $BIN --host host1 --host-rooftop /nowhere/rooftop --headless -d 0.5", 4);
     program_sees(&p, "make portable");
     program_free(&p);
-    program_expect(&p, "$BIN --host host1,host2 --host-rooftop $PWD_BIN --brief -d 0.5", 0);
+    program_expect(&p, "$C $BIN --host host1,host2 --host-rooftop $PWD_BIN --brief -d 0.5", 0);
     program_sees(&p, "2 hosts: 2 live");
     program_free(&p);
 }
@@ -334,7 +444,7 @@ TEST_WITH(a_killed_rooftop_leaves_nothing_behind, temp_folder_make, end_all)
 {
     need_servers();
     start_hosts();
-    start_rooftop("", "--host host3");
+    start_rooftop("$C", "--host host3");
     wait_for("host3", "live", NULL);
     assert_true(signal_host(3, 0, NULL) > 1);
     kill(rooftop, SIGKILL);

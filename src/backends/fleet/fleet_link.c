@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,6 +133,18 @@ static void refuse_fleet_line(struct fleet_link *l, const char *line, size_t n,
                        n < 60 ? (int)n : 60, line);
 }
 
+/* How long a sample was on its way, beyond what the quickest one was. Two clocks differ, and may
+ * run apart a little; if the host's was set back, all begins anew. */
+static double find_delay(struct fleet_link *l, const struct fleet_sample *s, uint64_t now_ns)
+{
+    static const double drift = 2e-4; /* seconds a second: more than of clocks that nobody sets */
+    const double ahead = (double)now_ns / 1e9 - s->host_s, step = s->host_s - l->host_s;
+    const bool goes_on = l->spoke && step > s->interval_s / 2; /* false where one is not known */
+    l->host_s = s->host_s;
+    l->ahead_s = goes_on ? fmin(l->ahead_s + drift * step, ahead) : ahead;
+    return ahead - l->ahead_s;
+}
+
 static void take_fleet_line(struct fleet_link *l, struct fleet *f, const char *name,
                             const char *line, size_t n, uint64_t now_ns)
 {
@@ -144,10 +157,14 @@ static void take_fleet_line(struct fleet_link *l, struct fleet *f, const char *n
         refuse_fleet_line(l, line, n, &err, now_ns);
         return;
     }
+    const double delay = find_delay(l, &s, now_ns);
     l->came_ns = now_ns;
     l->spoke = true;
     l->fails = 0;
     fleet_take_sample(f, l->host, &s, now_ns);
+    if (delay > l->late_s)
+        fleet_set_state(f, l->host, FLEET_LATE,
+                        "its samples come %.1f s late: the connection is slow", delay);
 }
 
 /* Cuts what came into lines. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,7 +31,7 @@ struct fleet_ssh {
     struct fleet_link *links;
     size_t n;
     int poll_fd, control_fd;
-    char remote[256], control[96];
+    char *remote, control[96];
 };
 
 static struct fleet_ssh *hosts_of(struct fleet_source *self)
@@ -75,8 +74,7 @@ int fleet_ssh_open(struct fleet_source_of *out, const struct fleet_ssh_config *c
     s->config = *config;
     s->n = config->n;
     s->poll_fd = s->control_fd = -1;
-    snprintf(s->remote, sizeof s->remote, "%s", config->remote ? config->remote : "rooftop");
-    s->config.remote = s->remote;
+    s->config.remote = s->remote = xstrdup(config->remote ? config->remote : "rooftop");
     s->names = xcalloc(s->n + 1, sizeof *s->names);
     s->links = xcalloc(s->n + 1, sizeof *s->links);
     for (size_t i = 0; i < s->n; i++)
@@ -101,8 +99,11 @@ static int start_fleet_hosts(struct fleet_source *self, struct fleet *f, struct 
         const int host = fleet_add_host(f, s->names[i], s->config.interval_s, err);
         if (host < 0)
             return host;
-        s->links[i] =
-            (struct fleet_link){.host = host, .srun = s->config.slurm, .out = -1, .err = -1};
+        s->links[i] = (struct fleet_link){.host = host,
+                                          .srun = s->config.slurm,
+                                          .out = -1,
+                                          .err = -1,
+                                          .late_s = FLEET_LATE_AFTER * s->config.interval_s};
     }
     return 0;
 }
@@ -141,27 +142,6 @@ static void begin_link(struct fleet_ssh *s, size_t i, struct fleet *f, uint64_t 
     fleet_words_free(words);
 }
 
-/* Says why a child has ended: why it was refused, what it told, or its status. */
-static void tell_why_lost(const struct fleet_ssh *s, const struct fleet_link *l, struct fleet *f,
-                          int status)
-{
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    if (l->refused[0])
-        fleet_set_state(f, l->host, FLEET_LOST, "%s", l->refused);
-    else if (code == 127)
-        fleet_set_state(f, l->host, FLEET_LOST,
-                        "no %.40s there: scp the static one (make portable), or name it with "
-                        "--host-rooftop PATH",
-                        s->remote);
-    else if (l->told[0])
-        fleet_set_state(f, l->host, FLEET_LOST, "%s", l->told);
-    else if (code >= 0)
-        fleet_set_state(f, l->host, FLEET_LOST, "it ended with status %d", code);
-    else
-        fleet_set_state(f, l->host, FLEET_LOST, "it was ended by signal %d",
-                        WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-}
-
 /* Ends a child that has been silent for too long. */
 static void end_silent_link(const struct fleet_ssh *s, struct fleet_link *l, uint64_t now_ns)
 {
@@ -187,7 +167,7 @@ static uint64_t tend_link(struct fleet_ssh *s, size_t i, struct fleet *f, uint64
     if (l->pid && l->over) {
         if (!fleet_link_ended(l, now_ns, &status))
             return now_ns + WAIT_MS * UINT64_C(1000000);
-        tell_why_lost(s, l, f, status);
+        fleet_link_tell_lost(l, f, status);
         wait_before_again(l, now_ns);
     }
     if (l->pid)
@@ -286,6 +266,7 @@ static void stop_fleet_hosts(struct fleet_source *self)
         close(s->poll_fd);
     free(s->links);
     free(s->names);
+    free(s->remote);
     free(s);
 }
 

@@ -19,6 +19,9 @@ struct fleet_link {
     unsigned fails;   /* starts without a sample, since the last one */
     uint64_t due_ns;  /* pid 0: when it is started; over: when it is killed */
     uint64_t came_ns; /* when it was started, or when its last sample came */
+    double host_s;    /* the host's time in its last sample; NaN: there is none */
+    double ahead_s;   /* how far our clock was ahead of that when a sample came at once */
+    double late_s;    /* how late a sample comes before its host is late */
     char *line;       /* what came of the present line */
     size_t n, cap;
     size_t noise;               /* bytes before the first sample that are none */
@@ -41,3 +44,5 @@ void fleet_link_end(struct fleet_link *l, uint64_t now_ns, const char *why_fmt, 
     __attribute__((format(printf, 3, 4)));
 /* Whether the child has ended; *status is that of waitpid. Kills it when it takes too long. */
 bool fleet_link_ended(struct fleet_link *l, uint64_t now_ns, int *status);
+/* Sets the host's state to lost, with why its child has ended (status is that of waitpid). */
+void fleet_link_tell_lost(const struct fleet_link *l, struct fleet *f, int status);

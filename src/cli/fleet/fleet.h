@@ -8,6 +8,8 @@
 bool fleet_asked(const struct options *o);
 /* Watches them. Returns the exit status. */
 int fleet_watch(struct options *o);
+/* The dashboard of this machine; inside a Slurm allocation its hosts are a key away. */
+int fleet_offer(struct options *o);
 
 /* The same with any sources, which it takes over (engine/fleet/fleet.h). */
 int fleet_show(struct options *o, const struct fleet_source_of *sources, size_t n);

@@ -53,7 +53,7 @@ void fleet_words_free(char **words)
 
 void fleet_sample_begin(struct fleet_sample *s, uint64_t wall_ns)
 {
-    *s = (struct fleet_sample){.wall_ns = wall_ns};
+    *s = (struct fleet_sample){.wall_ns = wall_ns, .host_s = NAN, .interval_s = NAN};
     for (int m = 0; m < FLEET_METRICS; m++)
         s->v[m] = NAN;
 }

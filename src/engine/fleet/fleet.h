@@ -58,6 +58,7 @@ enum {
 
 struct fleet_sample {
     uint64_t wall_ns;          /* when it was taken, by the clock of who took it; since the epoch */
+    double host_s, interval_s; /* when, by the host's clock, and of which time; NaN: not known */
     double v[FLEET_METRICS];   /* in the metric's unit; NaN: not measured */
     uint16_t n[FLEET_METRICS]; /* how many numbers were put into v; for fleet_sample_add only */
 };

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "json/json.h"
 
@@ -37,6 +39,22 @@ static double read_fleet_number(struct json *j)
             json_skip(j);
     }
     return v;
+}
+
+/* "2026-11-30T03:43:46.5Z" in seconds since the epoch; NaN: it is no such text. */
+static double read_fleet_time(struct json *j)
+{
+    char text[48];
+    struct tm tm = {.tm_sec = 0};
+    if (json_type(j) != '"') {
+        json_skip(j);
+        return NAN;
+    }
+    json_copy(j, "time", text, sizeof text);
+    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    if (!rest)
+        return NAN;
+    return (double)timegm(&tm) + (*rest == '.' ? strtod(rest, NULL) : 0);
 }
 
 /* A member that becomes a metric, or is kept. */
@@ -224,6 +242,10 @@ static void read_fleet_member(struct fleet_reading *r, const char *key)
         read_fleet_list(r, read_fleet_device);
     } else if (strcmp(key, "gpus") == 0) {
         read_fleet_gpus(r);
+    } else if (strcmp(key, "time") == 0) {
+        r->s->host_s = read_fleet_time(&r->j);
+    } else if (strcmp(key, "interval") == 0) {
+        r->s->interval_s = read_fleet_number(&r->j);
     } else if (strcmp(key, "schema") == 0 && json_type(&r->j) == '"') {
         json_copy(&r->j, "schema", schema, sizeof schema);
         r->known = strcmp(schema, "rooftop.snapshot/1") == 0;

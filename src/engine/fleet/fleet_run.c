@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -18,8 +19,9 @@ struct fleet_run {
     struct fleet_source_of sources[SOURCES_MAX];
     size_t n;
     uint64_t interval_ns, next_ns;
-    int woken, ready; /* eventfd: the thread shall end; a picture is there */
+    int woken, ready; /* eventfd: the thread shall look at waits and ends; a picture is there */
     bool threaded;
+    atomic_bool waits; /* fleet_run_config.waits, until it is asked */
     pthread_t thread;
     pthread_mutex_t lock; /* of the fleet and of ends */
     struct fleet *fleet;
@@ -55,6 +57,7 @@ static uint64_t step_fleet(struct fleet_run *r)
 /* Waits for the sources' descriptors, at most until that time. */
 static void wait_for_sources(struct fleet_run *r, uint64_t until)
 {
+    eventfd_t ignored;
     struct pollfd fds[SOURCES_MAX + 1] = {{.fd = r->woken, .events = POLLIN}};
     for (size_t i = 0; i < r->n; i++)
         fds[i + 1] =
@@ -62,6 +65,7 @@ static void wait_for_sources(struct fleet_run *r, uint64_t until)
     const uint64_t now = env_now_ns();
     const uint64_t ms = until > now ? (until - now + 999999) / 1000000 : 0;
     poll(fds, r->n + 1, ms > 1000 ? 1000 : (int)ms);
+    eventfd_read(r->woken, &ignored);
 }
 
 static void *run_fleet(void *arg)
@@ -69,7 +73,7 @@ static void *run_fleet(void *arg)
     struct fleet_run *r = arg;
     for (bool ends = false; !ends;) {
         pthread_mutex_lock(&r->lock);
-        const uint64_t due = step_fleet(r);
+        const uint64_t due = r->waits ? UINT64_MAX : step_fleet(r);
         ends = r->ends;
         pthread_mutex_unlock(&r->lock);
         if (!ends)
@@ -109,6 +113,7 @@ int fleet_run_start(struct fleet_run **out, const struct fleet_run_config *c, st
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->shown, NULL);
     r->fleet = fleet_new(c->history);
+    r->waits = c->waits;
     for (size_t i = 0; i < c->nsources; i++) {
         if (r->n < SOURCES_MAX)
             r->sources[r->n++] = c->sources[i];
@@ -122,6 +127,12 @@ int fleet_run_start(struct fleet_run **out, const struct fleet_run_config *c, st
     }
     *out = r;
     return 0;
+}
+
+void fleet_run_ask(struct fleet_run *r)
+{
+    if (atomic_exchange(&r->waits, false))
+        eventfd_write(r->woken, 1);
 }
 
 int fleet_run_fd(const struct fleet_run *r)

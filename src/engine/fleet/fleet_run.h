@@ -13,10 +13,13 @@ struct fleet_run_config {
     size_t nsources;
     double interval_s; /* of pictures */
     size_t history;    /* as fleet_new takes it */
+    bool waits;        /* no host is asked before fleet_run_ask */
 };
 /* Starts the sources and the thread. 0, or -errno with err. */
 int fleet_run_start(struct fleet_run **out, const struct fleet_run_config *config,
                     struct error *err);
+/* Begins to ask the hosts; called as often as you like. */
+void fleet_run_ask(struct fleet_run *r);
 /* A descriptor that is readable when fleet_run_take has a newer picture. */
 int fleet_run_fd(const struct fleet_run *r);
 /* The newest picture if it was not taken yet, else NULL; the caller releases it. Older ones are

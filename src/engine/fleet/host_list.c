@@ -20,6 +20,18 @@ static int refuse_host(struct error *err, const char *name, const char *why)
                      why);
 }
 
+static int refuse_character(struct error *err, const char *name, char c)
+{
+    char why[64];
+    if (c == ' ')
+        return refuse_host(err, name, "a comma stands between hosts, not a blank");
+    if (isprint((unsigned char)c))
+        snprintf(why, sizeof why, "no host's name has a '%c'", c);
+    else
+        snprintf(why, sizeof why, "no host's name has a byte %#x", (unsigned char)c);
+    return refuse_host(err, name, why);
+}
+
 static int add_host_name(struct host_list *l, const char *name, struct error *err)
 {
     if (!*name)
@@ -30,7 +42,7 @@ static int add_host_name(struct host_list *l, const char *name, struct error *er
         return refuse_host(err, name, "ssh would take it for an option");
     for (const char *p = name; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr("._-:@%+", *p))
-            return refuse_host(err, name, "a host's name has no such character");
+            return refuse_character(err, name, *p);
     if (strlen(name) >= FLEET_NAME)
         return refuse_host(err, name, "the name is too long");
     for (size_t i = 0; i < l->n; i++)
@@ -187,6 +199,8 @@ int host_list_read(struct host_list *l, const char *path, struct error *err)
     char *text = NULL;
     size_t size;
     int rc = text_file_read_most(&text, &size, path, FILE_MAX, err);
+    if (rc == -EFBIG)
+        snprintf(err->help, sizeof err->help, "a name or a range in each line; is it this file?");
     if (rc == 0 && memchr(text, '\0', size))
         rc = error_set(err, ERROR_INPUT, EINVAL, "a name in each line", path,
                        "it has zero bytes, so it is no list of hosts");

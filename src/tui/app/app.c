@@ -408,11 +408,16 @@ void app_compare(struct app *a, const struct shown_comparison *k)
     app_set_view(a, "compare", &ignored);
 }
 
+void app_offer_fleet(struct app *a, struct fleet_run *run)
+{
+    a->model.fleet = run;
+    app_views_follow(a); /* the view is there only with its hosts */
+}
+
 void app_set_fleet(struct app *a, struct fleet_run *run)
 {
     struct error ignored = ERROR_INIT;
-    a->model.fleet = run;
-    app_views_follow(a); /* the view is there only with its hosts */
+    app_offer_fleet(a, run);
     app_set_view(a, "fleet", &ignored);
 }
 

@@ -119,8 +119,10 @@ void app_set_att(struct app *a, const struct att_set *att);
 /* Shows a comparison in its view. k and its files are borrowed. */
 struct shown_comparison;
 void app_compare(struct app *a, const struct shown_comparison *k);
-/* Shows many hosts in their view. run is borrowed. */
+/* Many hosts have their view now, which is only shown when the user chooses it; or it is shown. run
+ * is borrowed. */
 struct fleet_run;
+void app_offer_fleet(struct app *a, struct fleet_run *run);
 void app_set_fleet(struct app *a, struct fleet_run *run);
 struct fleet_run *app_fleet(const struct app *a); /* NULL: none */
 /* For APP_HOST: its number in the fleet. */

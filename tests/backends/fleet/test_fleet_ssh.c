@@ -32,10 +32,20 @@ static const char fake[] =
     "dies) line 29; sleep 0.1; echo 'Connection reset by peer' >&2; exit 255 ;;\n"
     "denied) printf 'Warning: x\\r\\nPermission denied (publickey).\\r\\n' >&2; exit 255 ;;\n"
     "missing) echo 'sh: rooftop: not found' >&2; exit 127 ;;\n"
+    "arch) echo 'sh: 1: rooftop: Exec format error' >&2; exit 126 ;;\n"
+    "mode) echo 'sh: 1: rooftop: Permission denied' >&2; exit 126 ;;\n"
+    "older) echo \"rooftop: --only: unknown value 'host'; give one of all\" >&2; exit 2 ;;\n"
+    "key) echo 'Host key verification failed.' >&2; exit 255 ;;\n"
+    "mute) exit 3 ;;\n"
+    "wordy) printf 'Connection refused %0300d\\n' 7 >&2; exit 255 ;;\n"
     "cut) line 30; echo '{\"schema\":\"rooftop.snapshot/1\",'; sleep 60 ;;\n"
     "other) echo '{\"schema\":\"rooftop.tree/1\"}'; sleep 60 ;;\n"
     "stubborn) trap '' TERM; while line 31; do sleep 0.05; done ;;\n"
     "silent) sleep 60 ;;\n"
+    /* in each second it tells of a tenth; and a clock that is set back every time */
+    "slow|back) i=10; while [ $i -lt 59 ]; do t=$i; [ ${2%%[0-9]*} = slow ] || t=$((69 - i))\n"
+    "  echo '{\"schema\":\"rooftop.snapshot/1\",\"time\":\"2026-11-30T00:00:00.'$t'Z\",'\\\n"
+    "'\"interval\":{\"value\":0.01}}'; i=$((i+1)); sleep 0.1; done; sleep 60 ;;\n"
     "waits) line 32; until [ -e \"$FAKE_SSH_PIDS.go\" ]; do sleep 0.3; done\n"
     "  line 33; echo $$ >>\"$FAKE_SSH_PIDS\"; exec sleep 60 ;;\n"
     "esac\n";
@@ -73,12 +83,17 @@ FIXTURE(tear_down)
     rmdir(folder);
 }
 
-static void begin(char *const *hosts, size_t n)
+static void begin_every(double interval_s, char *const *hosts, size_t n)
 {
-    const struct fleet_ssh_config config = {.hosts = hosts, .n = n, .interval_s = 1};
+    const struct fleet_ssh_config config = {.hosts = hosts, .n = n, .interval_s = interval_s};
     struct error err = ERROR_INIT;
     assert_int_equal(fleet_ssh_open(&source, &config, &err), 0);
     assert_int_equal(source.ops->start(source.self, f, &err), 0);
+}
+
+static void begin(char *const *hosts, size_t n)
+{
+    begin_every(1, hosts, n);
 }
 
 /* Lets the source work until the host is in that state, or gives up after a minute. */
@@ -130,7 +145,32 @@ TEST_WITH(what_ssh_says_is_the_reason, set_up, tear_down)
 
 TEST_WITH(a_host_without_rooftop_is_told_how_to_get_it, set_up, tear_down)
 {
-    assert_lost("missing", "make portable");
+    assert_lost("missing", "rooftop: not found; copy the static one (make portable)");
+}
+
+/* What failed, why, and what would help. */
+TEST_WITH(what_helps_depends_on_who_refused, set_up, tear_down)
+{
+    static const char *const rows[][2] = {
+        {"arch", "Exec format error; that program is for another processor"},
+        {"mode", "Permission denied; chmod +x it there"},
+        {"older", "an older one: copy this one there"},
+        {"key", "Host key verification failed.; log in once by hand to see its key: ssh HOST"},
+        {"denied", "(publickey).; it needs a key or an agent: ssh-copy-id HOST"},
+        {"mute", "it ended with status 3"},
+        {"wordy", "000; does sshd run there, on this port?"},
+    };
+    enum { KINDS = sizeof rows / sizeof *rows };
+    char *hosts[KINDS];
+    for (int i = 0; i < KINDS; i++)
+        hosts[i] = (char *)rows[i][0];
+    begin(hosts, KINDS);
+    for (int i = 0; i < KINDS; i++) {
+        struct fleet_picture *p = wait_for_state(i, FLEET_LOST);
+        if (!strstr(p->rows[i].reason, rows[i][1]))
+            fail_msg("%s is lost by \"%s\", not \"%s\"", hosts[i], p->rows[i].reason, rows[i][1]);
+        fleet_picture_unref(p);
+    }
 }
 
 TEST_WITH(garbage_is_refused, set_up, tear_down)
@@ -196,6 +236,21 @@ TEST_WITH(hosts_that_spoke_during_a_pause_are_not_silent, set_up, tear_down)
     for (int i = 0; i < HOSTS; i++)
         assert_true(p->rows[i].v[FLEET_cpu] == 33);
     fleet_picture_unref(p);
+}
+
+/* A slow connection fills up, and what comes is older and older: it is not the present. */
+TEST_WITH(samples_that_come_ever_later_make_a_host_late, set_up, tear_down)
+{
+    char *hosts[] = {"slow", "back"};
+    bool told = false;
+    begin_every(0.2, hosts, 2);
+    for (int tries = 0; tries < 1000 && !told; tries++) {
+        struct fleet_picture *p = wait_for_state(0, FLEET_LATE);
+        told = strstr(p->rows[0].reason, "late: the connection is slow");
+        assert_null(strstr(p->rows[1].reason, "slow"));
+        fleet_picture_unref(p);
+    }
+    assert_true(told);
 }
 
 TEST_WITH(nothing_is_left_at_the_end, set_up, tear_down)

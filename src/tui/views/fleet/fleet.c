@@ -222,8 +222,9 @@ static bool poll_fleet(struct view_state *st)
 static bool follow_fleet(const struct model *m, struct view_state *st, bool shown)
 {
     struct fleet_view *v = st->own;
-    (void)shown;
     v->run = m->fleet;
+    if (v->run && shown)
+        fleet_run_ask(v->run);
     return false;
 }
 
@@ -239,7 +240,8 @@ const struct view_ops view_fleet = {
     .select = ACTION_VIEW_FLEET,
     .contexts = CONTEXTS_FLEET,
     .available = fleet_available,
-    .absent = "Many hosts are watched with: rooftop --host node1,node2",
+    .absent = "Many hosts are watched with: rooftop --host node1,node2; in a Slurm allocation: "
+              "--host slurm",
     .own_size = sizeof(struct fleet_view),
     .end = end_fleet_view,
     .fd = fleet_fd,

@@ -11,6 +11,7 @@
 #include "base/env.h"
 #include "base/linkage.h"
 #include "base/print.h"
+#include "engine/value/value.h"
 
 int http_address_check(const char *url, const char *what, struct error *err)
 {
@@ -51,14 +52,16 @@ char *http_escaped(const char *text)
 
 #if ROOFTOP_HAS_CURL
 
-enum { REDIRECTIONS = 3 };
+enum { REDIRECTIONS = 3, AT_ONCE = 4 /* largest answers that are held at the same time */ };
 
 struct slot {
     CURL *curl; /* kept, and its connection with it */
     struct curl_slist *headers;
     struct http_reply reply;
     size_t cap, limit;
-    bool busy, huge;
+    curl_off_t told; /* how large the answer says that it is; -1: it does not */
+    struct http_gets *of;
+    bool busy, huge, many; /* its answer, or all that come at the same time, are too large */
     char *form;
     char details[CURL_ERROR_SIZE];
 };
@@ -68,6 +71,7 @@ struct http_gets {
     CURLM *multi;
     struct slot *slots;
     size_t n;
+    size_t held; /* bytes of answers that are not yet taken */
     struct http_limits limits;
     const struct credentials *credentials;
 };
@@ -119,16 +123,26 @@ void http_gets_free(struct http_gets *g)
     free(g);
 }
 
+/* How much may be held of all answers that come at the same time. */
+static size_t find_most(const struct http_gets *g)
+{
+    return g->limits.bytes < SIZE_MAX / AT_ONCE ? g->limits.bytes * AT_ONCE : SIZE_MAX;
+}
+
 static size_t keep_answer(char *data, size_t one, size_t n, void *ctx)
 {
     struct slot *s = ctx;
     const size_t more = one * n;
-    if (more > s->limit - s->reply.n) {
-        s->huge = true;
+    if (s->reply.n == 0)
+        s->of->lib->getinfo(s->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &s->told);
+    s->huge = s->told > (curl_off_t)s->limit || more > s->limit - s->reply.n;
+    s->many = more > find_most(s->of) - s->of->held;
+    if (s->huge || s->many)
         return 0; /* ends the request */
-    }
+    s->of->held += more;
     if (s->reply.n + more + 1 > s->cap) {
         s->cap = 2 * (s->reply.n + more + 1);
+        s->cap = s->cap < s->limit ? s->cap : s->limit + 1;
         s->reply.body = xrealloc(s->reply.body, s->cap, 1);
     }
     memcpy(s->reply.body + s->reply.n, data, more);
@@ -194,7 +208,9 @@ void http_begin(struct http_gets *g, size_t slot, const char *url, const char *f
     s->reply = (struct http_reply){0};
     s->cap = 0;
     s->limit = g->limits.bytes;
-    s->huge = false;
+    s->of = g;
+    s->told = -1;
+    s->huge = s->many = false;
     s->details[0] = '\0';
     s->form = form ? xstrdup(form) : NULL;
     snprintf(header, sizeof header, "Accept: %s", accept);
@@ -219,13 +235,29 @@ void http_wake(struct http_gets *g)
     g->lib->multi_wakeup(g->multi);
 }
 
+/* Says how large the answer is, if it says so itself, and what is taken. */
+static void explain_size(struct slot *s)
+{
+    char size[VALUE_TEXT_MAX] = "", most[VALUE_TEXT_MAX];
+    value_text((double)s->limit, UNIT_BYTES, true, most);
+    if (s->told > (curl_off_t)s->limit)
+        value_text((double)s->told, UNIT_BYTES, true, size);
+    print_line(s->reply.why, sizeof s->reply.why,
+               "the answer has %s%smore than %s; let it send less, or take more: --max-answer SIZE",
+               size, size[0] ? ", " : "", most);
+}
+
 /* Says why there is no answer to use. */
-static void explain_no_answer(const struct http_gets *g, struct slot *s, CURLcode code)
+static void explain_no_answer(struct http_gets *g, struct slot *s, CURLcode code)
 {
     struct http_reply *r = &s->reply;
     if (s->huge)
-        snprintf(r->why, sizeof r->why, "the answer is larger than %zu MiB (--max-answer)",
-                 s->limit >> 20);
+        explain_size(s);
+    else if (s->many)
+        print_line(r->why, sizeof r->why,
+                   "the answers that come at the same time are larger than %zu MiB; ask fewer "
+                   "exporters, or take more: --max-answer SIZE",
+                   find_most(g) >> 20);
     else if (code == CURLE_OPERATION_TIMEDOUT)
         print_line(r->why, sizeof r->why, "no whole answer in %.1f s",
                    (double)g->limits.timeout_ns / 1e9);
@@ -233,6 +265,7 @@ static void explain_no_answer(const struct http_gets *g, struct slot *s, CURLcod
         print_line(r->why, sizeof r->why, "redirected more than %d times", REDIRECTIONS);
     else if (code != CURLE_OK)
         print_line(r->why, sizeof r->why, "%s", s->details[0] ? s->details : g->lib->text(code));
+    g->held -= r->n;
     if (!r->why[0])
         return;
     free(r->body);

@@ -33,7 +33,8 @@ struct server_source {
 static int refuse_reply(const struct server_source *s, const struct http_reply *r,
                         struct error *err)
 {
-    const char *help = r->status ? NULL : "does curl reach it from here, by this address?";
+    const char *help = r->status ? "ask about fewer hosts: --match SELECTOR"
+                                 : "does curl reach it from here, by this address?";
     if (r->why[0])
         return error_set(err, ERROR_TARGET, EIO, help, s->url, "%s", r->why);
     if (r->status == 401 || r->status == 403)

@@ -217,7 +217,7 @@ TEST(rows_that_are_wrong_are_refused)
 
 static struct fleet_source_of source;
 static struct fleet *fleet;
-static char address[16][160], *addresses[16];
+static char address[20][160], *addresses[20];
 static size_t naddresses;
 
 static void add_address(const char *format, int port)
@@ -283,11 +283,13 @@ TEST(hostile_exporters_are_told)
         {"error=http://127.0.0.1:%d/status/500", "answered 500"},
         {"page=http://127.0.0.1:%d/html", "a page for people"},
         {"loop=http://127.0.0.1:%d/loop", "redirected more than 3 times"},
-        {"huge=http://127.0.0.1:%d/huge", "larger than 4 MiB"},
-        {"bomb=http://127.0.0.1:%d/bomb", "larger than 4 MiB"},
+        {"huge=http://127.0.0.1:%d/huge", "the answer has more than 4.00 MiB;"},
+        {"big=http://127.0.0.1:%d/big", "the answer has 1.00 GiB, more than 4.00 MiB;"},
+        {"bomb=http://127.0.0.1:%d/bomb", "the answer has more than 4.00 MiB;"},
         {"garbage=http://127.0.0.1:%d/garbage", "line 1, column"},
         {"silent=http://127.0.0.1:%d/silent", " "},
         {"slow=http://127.0.0.1:%d/slow", "no whole answer in 4.0 s"},
+        {"dribble=http://127.0.0.1:%d/dribble", "no whole answer in 4.0 s"},
     };
     temp_folder_put("good.txt", "node_load1 1\nnode_memory_MemAvailable_bytes 1\n"
                                 "node_memory_MemTotal_bytes 2\n");
@@ -338,6 +340,35 @@ TEST(exporters_of_one_host_are_one_row)
     assert_true(p->rows[0].v[FLEET_load] == 1);
     assert_true(p->rows[0].v[FLEET_gpu_power] == 300);
     fleet_picture_unref(p);
+    end_scraping();
+    services_stop(NULL);
+}
+
+/* Each of them may be as large, but not all at the same time; that they never end holds up nobody
+ * who ends the source. */
+TEST(answers_that_come_at_the_same_time_have_one_limit)
+{
+    enum { HOSTS = 8 };
+    char name[64];
+    bool told = false;
+    const int port = service_web();
+    for (int i = 0; i < HOSTS; i++) {
+        snprintf(name, sizeof name, "h%d=http://127.0.0.1:%%d/hold/%d", i, 900 << 10);
+        add_address(name, port);
+    }
+    begin_scraping_as(
+        &(struct prometheus_config){.interval_s = 1, .answer_bytes = 1 << 20, .timeout_s = 3000});
+    for (int tries = 0; tries < 600 && !told; tries++) {
+        struct pollfd p = {.fd = source.ops->fd(source.self), .events = POLLIN};
+        poll(&p, 1, 100);
+        source.ops->poll(source.self, fleet, env_now_ns());
+        struct fleet_picture *picture = fleet_picture_new(fleet, env_now_ns(), env_wall_ns());
+        for (int i = 0; i < HOSTS; i++)
+            told =
+                told || strstr(picture->rows[i].reason, "at the same time are larger than 4 MiB");
+        fleet_picture_unref(picture);
+    }
+    assert_true(told);
     end_scraping();
     services_stop(NULL);
 }

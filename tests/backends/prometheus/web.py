@@ -1,6 +1,7 @@
 """A web server for tests: web.py FOLDER FILE writes its port to FILE. What a path answers:
 /files/NAME the file (as text/plain, with gzip where it is asked for); /status/N; /html; /loop redirects to itself;
-/to/PATH redirects to PATH; /huge never ends (text); /slow waits 30 s, /never an hour; /silent closes; /garbage random bytes;
+/to/PATH redirects to PATH; /huge never ends (text); /big says
+that it has 1 GiB; /hold/N sends N bytes and no more; /dribble a byte a second; /slow waits 30 s, /never an hour; /silent closes; /garbage random bytes;
 /bomb 1 GiB of zeros in gzip; /auth/NAME the file for "Bearer secret" and "Basic" user:word only."""
 import base64
 import gzip
@@ -19,12 +20,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *words):
         pass
 
-    def answer(self, body, kind="text/plain; version=0.0.4", status=200, packed=False):
+    def answer(self, body, kind="text/plain; version=0.0.4", status=200, packed=False, size=None):
         if packed:
             body = gzip.compress(body)
         self.send_response(status)
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(size or len(body)))
         if packed:
             self.send_header("Content-Encoding", "gzip")
         self.end_headers()
@@ -90,6 +91,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     raise BrokenPipeError
                 return z.compress(zeros)
             self.stream(chunk, "gzip")
+        elif what == "big":
+            self.answer(b"a 1\n", size=1 << 30)
+            time.sleep(3600)
+        elif what == "hold":
+            self.answer(b"\n" * int(rest), size=1 + int(rest))
+            time.sleep(3600)
+        elif what == "dribble":
+            def byte():
+                time.sleep(1)
+                return b"a"
+            self.stream(byte)
         elif what == "slow":
             time.sleep(30)
         elif what == "never":

@@ -235,26 +235,35 @@ static void brick(void)
 static const struct profiler *plugin;
 static void *communicator;
 
-/* As NCCL does, with one channel. */
+static uint8_t channels;
+
+/* CALLS kernels. */
 static void call_plugin(void)
 {
     struct profiler_description d = {
         .type = PROFILER_COLLECTIVE,
-        .collective = {.op = "AllReduce", .count = 4096, .type = "ncclFloat32", .channels = 1}};
+        .collective = {
+            .op = "AllReduce", .count = 4096, .type = "ncclFloat32", .channels = channels}};
     struct profiler_description k = {.type = PROFILER_KERNEL};
     union profiler_state end = {.kernel = {1}};
-    void *kernel;
-    for (int i = 0; i < CALLS; i++) {
+    void *kernels[UINT8_MAX];
+    for (int i = 0; i < CALLS; i += channels) {
         plugin->start(communicator, &k.parent, &d);
         plugin->stop(k.parent);
-        k.kernel.stamp = end.kernel.stamp++;
-        plugin->start(communicator, &kernel, &k);
-        plugin->record(kernel, PROFILER_KERNEL_STOP, &end);
-        plugin->stop(kernel);
+        for (k.kernel.channel = 0; k.kernel.channel < channels; k.kernel.channel++) {
+            k.kernel.stamp = end.kernel.stamp++;
+            plugin->start(communicator, &kernels[k.kernel.channel], &k);
+        }
+        for (int n = 0; n < channels; n++) {
+            end.kernel.stamp++;
+            plugin->record(kernels[n], PROFILER_KERNEL_STOP, &end);
+            plugin->stop(kernels[n]);
+        }
     }
 }
 
-static void nccl(void)
+/* Calls the plugin as NCCL does. */
+static void call_plugin_with(uint8_t n)
 {
     struct rank_collectives *memory = rank_collectives_new(&err);
     int mask = 0;
@@ -264,10 +273,21 @@ static void nccl(void)
     must(plugin != NULL, "the plugin");
     plugin->init(&communicator, 1, &mask, "world", 1, 2, 0, NULL);
     must(communicator != NULL, "the communicator");
+    channels = n;
     call_plugin();
     counted(call_plugin);
     plugin->finalize(communicator);
     rank_collectives_free(memory);
+}
+
+static void nccl(void)
+{
+    call_plugin_with(1);
+}
+
+static void nccl_channels(void)
+{
+    call_plugin_with(32);
 }
 
 /* --- files --- */
@@ -471,6 +491,7 @@ int main(int argc, char **argv)
         {"key", keys},
         {"brick", brick},
         {"nccl", nccl},
+        {"nccl-channels", nccl_channels},
         {"rocpd", rocpd},
         {"kineto", kineto},
         {"dumps", dumps},

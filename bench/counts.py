@@ -38,6 +38,7 @@ ROWS = (
     ("key", "40 keys there: moving, another view, sorting"),
     ("brick", "start and stop of 20,000 bricks, one in another"),
     ("nccl", "10,000 collectives of one channel through the plugin for NCCL"),
+    ("nccl-channels", "begin, stamp and end of 10,000 kernels there, 32 to a collective"),
     ("rocpd", "opening a rocpd file of 5,000 dispatches, all threads"),
     ("kineto", "opening 1 MB of Kineto JSON, all threads"),
     ("dumps", "500 dumps of PyTorch's flight recorder, judged"),

@@ -18,6 +18,7 @@ enum {
     COLLECTIVES_GROUPS = 4096,
     COLLECTIVES_CALLS = 8192, /* a power of two */
     COLLECTIVES_TEXT = 32,
+    COLLECTIVES_CHANNELS = 64, /* NCCL's MAXCHANNELS: those beyond are not recorded */
 };
 
 /* A communicator, as one rank of it sees it. */
@@ -45,7 +46,7 @@ struct collectives_call {
     uint32_t peer;        /* of a send or receive, or the root */
     uint16_t pair;        /* 1: a send or receive */
     uint16_t channels;    /* kernels that it has; 0 unknown */
-    uint32_t pad, stopped; /* kernels that have ended */
+    uint64_t stopped;     /* a bit for each channel whose kernel has ended */
     char op[24], type[16]; /* "AllReduce", "ncclFloat32" */
 };
 

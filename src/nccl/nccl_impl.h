@@ -13,6 +13,10 @@
 #define ADD(p, v)           __atomic_fetch_add(&(p), (v), __ATOMIC_RELAXED)
 
 enum { NO_GROUP = UINT32_MAX };
+enum { SERIAL_BITS = 41 };
+/* The events of a call that is recorded: itself, and the kernel of channel N at EVENT_KERNEL + N.
+ */
+enum { EVENT_CALL, EVENT_KERNEL, EVENTS_OF_CALL = EVENT_KERNEL + COLLECTIVES_CHANNELS };
 
 /* Shown where NCCL_DEBUG is WARN or more. */
 #define TELL(log, ...) (log)(PROFILER_WARNING, ~0UL, "rooftop", 0, __VA_ARGS__)
@@ -22,7 +26,7 @@ extern const struct profiler ncclProfiler_v4, ncclProfiler_v5, ncclProfiler_v6;
 
 /* A communicator that NCCL made: it gets the address as its context. */
 struct context {
-    bool taken;
+    _Alignas(64) bool taken;
     uint64_t serial; /* of its use: events of an earlier one are not handed on; 0: not in use */
     uint32_t group;  /* its own index, which is its slot in the memory; NO_GROUP: not recorded */
     int version;     /* of NCCL's interface */
@@ -46,10 +50,13 @@ void record_group_beyond(void);
 void record_group_end(uint32_t group);
 /* Records that a call began. Returns its serial; 0: it is not recorded. */
 uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair);
-/* The first kernel of a call began, or another one; one ended. stamp: 0 unknown. */
-void record_kernel_begin(uint32_t group, uint64_t call, uint64_t stamp);
-void record_kernel_stamp(uint64_t call, uint64_t stamp);
-void record_kernel_end(uint64_t call);
+/* The call with this serial, of which the lower SERIAL_BITS may be given; NULL: so many were
+ * recorded since that it is no longer known. */
+struct collectives_call *record_find_call(uint64_t serial);
+/* The kernel of a channel of a call began, told the stamp of its end, ended. stamp: 0 unknown. */
+void record_kernel_begin(struct collectives_call *c, uint32_t group, uint64_t stamp);
+void record_kernel_stamp(struct collectives_call *c, uint64_t stamp);
+void record_kernel_end(struct collectives_call *c, uint32_t channel);
 
 /* --- next.c: the other plugin --- */
 
@@ -60,6 +67,10 @@ void next_init(struct context *c, uint64_t id, const char *name, int nodes, int 
 /* Hands a start on if it wants such events. parent: its own handle of d->parent. Returns its handle
  * or NULL. */
 void *next_start(struct context *c, int type, struct profiler_description *d, void *parent);
+/* Keeps its handle of an event of a call that is recorded, and finds it while the communicator is
+ * there; NULL: it has none. */
+void next_keep(const struct context *c, uint64_t call, uint32_t event, void *handle);
+void *next_find(uint64_t call, uint32_t event);
 void next_stop(void *event);
 void next_change(void *event, int state, union profiler_state *s);
 void next_finalize(struct context *c);

@@ -51,6 +51,14 @@ static bool is_this_plugin(const struct profiler *p)
 
 static bool failed; /* it is named, and does not load */
 
+/* Its handles of a call that is recorded. */
+struct next_call {
+    const struct context *context;
+    uint64_t use; /* serial of the context */
+    void *events[EVENTS_OF_CALL];
+};
+static struct next_call *next_calls; /* COLLECTIVES_CALLS of them; NULL: there is no other plugin */
+
 static void load_other_plugin(void)
 {
     static const char *const symbols[] = {"ncclProfiler_v4", "ncclProfiler_v5", "ncclProfiler_v6"};
@@ -62,6 +70,8 @@ static void load_other_plugin(void)
         other_version = v;
     }
     if (found && !is_this_plugin(found)) /* a call would never end */
+        next_calls = calloc(COLLECTIVES_CALLS, sizeof *next_calls);
+    if (next_calls)
         other = found;
     failed = path && *path && !other;
 }
@@ -130,6 +140,32 @@ void *next_start(struct context *c, int type, struct profiler_description *d, vo
         event = NULL;
     d->parent = given;
     return event;
+}
+
+static struct next_call *get_next_call(uint64_t call)
+{
+    return &next_calls[(call - 1) % COLLECTIVES_CALLS];
+}
+
+void next_keep(const struct context *c, uint64_t call, uint32_t event, void *handle)
+{
+    if (!next_calls)
+        return;
+    struct next_call *n = get_next_call(call);
+    if (event == EVENT_CALL) {
+        STORE(n->context, c);
+        STORE(n->use, LOAD(c->serial));
+    }
+    STORE(n->events[event], handle);
+}
+
+void *next_find(uint64_t call, uint32_t event)
+{
+    if (!next_calls)
+        return NULL;
+    const struct next_call *n = get_next_call(call);
+    const struct context *c = LOAD(n->context);
+    return c && LOAD(c->serial) == LOAD(n->use) ? LOAD(n->events[event]) : NULL;
 }
 
 void next_stop(void *event)

@@ -14,29 +14,17 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-enum { CONTEXTS = COLLECTIVES_GROUPS, EVENTS = 8192 };
+enum { CONTEXTS = COLLECTIVES_GROUPS };
 enum { RECORDED = PROFILER_COLLECTIVE | PROFILER_PAIR | PROFILER_KERNEL };
 
-/* Handles: no address of a program has these upper bits. */
+/* Handles: no address of a program has these upper bits. Below are the number of the event in its
+ * call, and the lower bits of the call's serial. */
 #define OWN         (UINT64_C(0x7274) << 48)
 #define OWN_MASK    (UINT64_C(0xffff) << 48)
-#define OWN_KERNEL  (UINT64_C(1) << 47)
-#define OWN_SERIALS (OWN_KERNEL - 1)
-
-struct own_event {
-    uint64_t serial;  /* how many were before, + 1; 0: none */
-    uint64_t call;    /* its serial in the memory; 0: not recorded */
-    void *next;       /* the other plugin's handle */
-    uint64_t context; /* serial of the use of its context */
-    uint32_t at;      /* index of the context */
-    bool stopped;
-};
+#define OWN_SERIALS ((UINT64_C(1) << SERIAL_BITS) - 1)
 
 static struct context contexts[CONTEXTS];
 static uint64_t uses;
-/* Rings: calls, which must outlive their kernels, and kernels. */
-static struct own_event events[2][EVENTS];
-static uint64_t nevents[2];
 
 /* --- contexts --- */
 
@@ -101,22 +89,10 @@ static int end_context(void *given)
 
 /* --- events --- */
 
-static void *make_event(struct context *c, uint64_t call, void *next, bool kernel)
+static void *make_handle(uint64_t call, uint32_t event)
 {
-    if (!call && !next)
-        return NULL;
-    const uint64_t serial = (ADD(nevents[kernel], 1) + 1) & OWN_SERIALS;
-    struct own_event *e = &events[kernel][serial % EVENTS];
-    STORE(e->serial, 0);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    STORE(e->call, call);
-    STORE(e->next, next);
-    STORE(e->context, LOAD(c->serial));
-    STORE(e->at, (uint32_t)(c - contexts));
-    STORE(e->stopped, false);
-    STORE_RELEASE(e->serial, serial);
-    const uint64_t kind = kernel ? OWN_KERNEL : 0;
-    return (void *)(uintptr_t)(OWN | kind | serial); /* NOLINT: it is no address */
+    const uint64_t number = OWN | (uint64_t)event << SERIAL_BITS | (call & OWN_SERIALS);
+    return (void *)(uintptr_t)number; /* NOLINT: it is no address */
 }
 
 static bool is_own_event(const void *handle)
@@ -124,18 +100,25 @@ static bool is_own_event(const void *handle)
     return ((uintptr_t)handle & OWN_MASK) == OWN;
 }
 
-/* The event of a handle of ours; NULL: so many were begun since that it is no longer known. */
-static struct own_event *find_event(const void *handle)
+/* What a handle of ours says. */
+struct own_event {
+    struct collectives_call *call; /* NULL: the handle is stale or stray */
+    uint64_t serial;               /* of the call, its lower bits */
+    uint32_t number;               /* in the call */
+};
+
+static struct own_event find_event(const void *handle)
 {
-    const uint64_t serial = (uintptr_t)handle & OWN_SERIALS;
-    struct own_event *e = &events[((uintptr_t)handle & OWN_KERNEL) != 0][serial % EVENTS];
-    return serial && LOAD_ACQUIRE(e->serial) == serial ? e : NULL;
+    const uint64_t bits = (uintptr_t)handle & ~OWN_MASK;
+    struct own_event e = {.serial = bits & OWN_SERIALS, .number = (uint32_t)(bits >> SERIAL_BITS)};
+    if (is_own_event(handle) && e.number < EVENTS_OF_CALL)
+        e.call = record_find_call(e.serial);
+    return e;
 }
 
-/* The other plugin's handle of an event of ours, while its communicator is there. */
-static void *get_next_event(const struct own_event *e)
+static void *find_next_event(struct own_event e)
 {
-    return e && LOAD(contexts[LOAD(e->at)].serial) == LOAD(e->context) ? LOAD(e->next) : NULL;
+    return e.call ? next_find(e.serial, e.number) : NULL;
 }
 
 /* What the other plugin knows a parent by. Another process's handle is handed on as it is: both
@@ -145,13 +128,41 @@ static void *translate_parent(int type, const struct profiler_description *d)
     const bool foreign = type == PROFILER_PROXY_OP && d->proxy_op.pid != (int)getpid();
     if (!is_own_event(d->parent) || foreign)
         return d->parent;
-    return get_next_event(find_event(d->parent));
+    return find_next_event(find_event(d->parent));
+}
+
+static void *start_next_event(struct context *c, int type, struct profiler_description *d)
+{
+    return c->has_next ? next_start(c, type, d, translate_parent(type, d)) : NULL;
+}
+
+/* Makes the handle that NCCL gets of an event that is recorded. */
+static void *keep_event(const struct context *c, uint64_t call, uint32_t event, void *next)
+{
+    next_keep(c, call, event, next);
+    return make_handle(call, event);
+}
+
+static void *begin_call(struct context *c, int type, struct profiler_description *d)
+{
+    const uint64_t call = record_call(c->group, d, type == PROFILER_PAIR);
+    void *next = start_next_event(c, type, d);
+    return call ? keep_event(c, call, EVENT_CALL, next) : next;
+}
+
+static void *begin_kernel(struct context *c, struct profiler_description *d)
+{
+    const struct own_event parent = find_event(d->parent);
+    const bool recorded = parent.call && d->kernel.channel < COLLECTIVES_CHANNELS;
+    if (recorded)
+        record_kernel_begin(parent.call, c->group, d->kernel.stamp);
+    void *next = start_next_event(c, PROFILER_KERNEL, d);
+    return recorded ? keep_event(c, parent.serial, EVENT_KERNEL + d->kernel.channel, next) : next;
 }
 
 static int begin_event(int version, void *given, void **event, struct profiler_description *d)
 {
     struct context *c = check_context(given);
-    uint64_t call = 0;
     if (!event)
         return PROFILER_OK;
     *event = NULL;
@@ -159,17 +170,11 @@ static int begin_event(int version, void *given, void **event, struct profiler_d
         return PROFILER_OK;
     const int type = version == 4 ? (int)(d->type & UINT8_MAX) : (int)d->type;
     if (type == PROFILER_COLLECTIVE || type == PROFILER_PAIR)
-        call = record_call(c->group, d, type == PROFILER_PAIR);
-    if (type == PROFILER_KERNEL) {
-        const struct own_event *parent = is_own_event(d->parent) ? find_event(d->parent) : NULL;
-        call = parent ? LOAD(parent->call) : 0;
-        record_kernel_begin(c->group, call, d->kernel.stamp);
-    }
-    void *next = c->has_next ? next_start(c, type, d, translate_parent(type, d)) : NULL;
-    if (type & RECORDED)
-        *event = make_event(c, call, next, type == PROFILER_KERNEL);
+        *event = begin_call(c, type, d);
+    else if (type == PROFILER_KERNEL)
+        *event = begin_kernel(c, d);
     else
-        *event = next;
+        *event = start_next_event(c, type, d);
     return PROFILER_OK;
 }
 
@@ -179,12 +184,10 @@ static int end_event(void *handle)
         next_stop(handle);
         return PROFILER_OK;
     }
-    struct own_event *e = find_event(handle);
-    if (!e || __atomic_exchange_n(&e->stopped, true, __ATOMIC_RELAXED))
-        return PROFILER_OK;
-    if ((uintptr_t)handle & OWN_KERNEL)
-        record_kernel_end(LOAD(e->call));
-    next_stop(get_next_event(e));
+    const struct own_event e = find_event(handle);
+    if (e.call && e.number >= EVENT_KERNEL)
+        record_kernel_end(e.call, e.number - EVENT_KERNEL);
+    next_stop(find_next_event(e));
     return PROFILER_OK;
 }
 
@@ -194,10 +197,10 @@ static int change_event(void *handle, int state, union profiler_state *s)
         next_change(handle, state, s);
         return PROFILER_OK;
     }
-    struct own_event *e = find_event(handle);
-    if (e && state == PROFILER_KERNEL_STOP && s && (uintptr_t)handle & OWN_KERNEL)
-        record_kernel_stamp(LOAD(e->call), s->kernel.stamp);
-    next_change(get_next_event(e), state, s);
+    const struct own_event e = find_event(handle);
+    if (e.call && e.number >= EVENT_KERNEL && state == PROFILER_KERNEL_STOP && s)
+        record_kernel_stamp(e.call, s->kernel.stamp);
+    next_change(find_next_event(e), state, s);
     return PROFILER_OK;
 }
 

@@ -21,11 +21,6 @@ static uint64_t get_time(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static bool swap_number(uint64_t *at, uint64_t old, uint64_t new)
-{
-    return __atomic_compare_exchange_n(at, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
 /* --- the memory --- */
 
 /* Communicators that another program made here, such as the one before exec() or a worker before
@@ -205,42 +200,40 @@ uint64_t record_call(uint32_t group, const struct profiler_description *d, bool 
     return serial;
 }
 
-/* The call, if it was not overwritten. */
-static struct collectives_call *find_recorded_call(uint64_t serial)
+struct collectives_call *record_find_call(uint64_t serial)
 {
     struct collectives *m = LOAD(memory);
-    if (!m || serial == 0)
+    if (!m)
         return NULL;
     struct collectives_call *c = &m->calls[(serial - 1) % COLLECTIVES_CALLS];
-    return LOAD_ACQUIRE(c->serial) == serial ? c : NULL;
+    const uint64_t there = LOAD_ACQUIRE(c->serial);
+    return there && (there ^ serial) << (64 - SERIAL_BITS) == 0 ? c : NULL;
 }
 
-void record_kernel_begin(uint32_t group, uint64_t call, uint64_t stamp)
+/* Stamps need no atomic exchange: one thread, NCCL's proxy, tells the kernels of a call. */
+void record_kernel_begin(struct collectives_call *c, uint32_t group, uint64_t stamp)
 {
-    struct collectives_call *c = find_recorded_call(call);
-    if (!c)
-        return;
-    if (LOAD(c->begun) == 0)
-        STORE(c->begun, get_time());
-    for (uint64_t first = LOAD(c->first); stamp && (first == 0 || stamp < first);
-         first = LOAD(c->first))
-        swap_number(&c->first, first, stamp);
     struct collectives *m = LOAD(memory);
-    if (m && group != NO_GROUP && !LOAD(m->groups[group].begun))
-        STORE(m->groups[group].begun, 1);
+    if (LOAD(c->begun) == 0) {
+        STORE(c->begun, get_time());
+        if (m && group != NO_GROUP)
+            STORE(m->groups[group].begun, 1);
+    }
+    const uint64_t first = LOAD(c->first);
+    if (stamp && (first == 0 || stamp < first))
+        STORE(c->first, stamp);
 }
 
-void record_kernel_stamp(uint64_t call, uint64_t stamp)
+void record_kernel_stamp(struct collectives_call *c, uint64_t stamp)
 {
-    struct collectives_call *c = find_recorded_call(call);
-    if (c)
-        for (uint64_t last = LOAD(c->last); stamp > last; last = LOAD(c->last))
-            swap_number(&c->last, last, stamp);
+    if (stamp > LOAD(c->last))
+        STORE(c->last, stamp);
 }
 
-void record_kernel_end(uint64_t call)
+void record_kernel_end(struct collectives_call *c, uint32_t channel)
 {
-    struct collectives_call *c = find_recorded_call(call);
-    if (c && ADD(c->stopped, 1) + 1 >= LOAD(c->channels))
+    const uint64_t own = UINT64_C(1) << channel;
+    const uint64_t before = __atomic_fetch_or(&c->stopped, own, __ATOMIC_RELAXED);
+    if (!(before & own) && __builtin_popcountll(before | own) >= LOAD(c->channels))
         STORE(c->ended, get_time());
 }

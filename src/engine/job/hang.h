@@ -137,6 +137,7 @@ struct hang {
     const char *
         *notes; /* what was left out of a folder, and why: one a file, and one of other files */
     uint32_t nnotes, notes_room;
+    bool ended;                  /* so has the job: what waits is told in the past tense */
     uint32_t pairs;              /* ranks that wait in a send or receive */
     uint32_t pair_at, pair_call; /* the first of them, index into ranks, and its call */
     enum hang_verdict verdict;   /* about groups[order[0]] */

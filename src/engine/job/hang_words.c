@@ -82,6 +82,11 @@ uint32_t hang_named_rank(const struct hang *h)
     return m ? m->rank : HANG_UNKNOWN;
 }
 
+static const char *choose_tense(const struct hang *h, const char *now, const char *past)
+{
+    return h->ended ? past : now;
+}
+
 /* " in train.py:88 backward" */
 static void say_where(const struct hang *h, const struct hang_call *c, char out[PART])
 {
@@ -108,13 +113,14 @@ static void say_waiting(const struct hang *h, const struct hang_group *g, char o
     const struct hang_member *m = find_first_of_place(g, HANG_WAITS);
     const uint32_t n = g->count[HANG_WAITS];
     const uint64_t limit = g->timeout_ms * UINT64_C(1000000);
+    const char *ranks = plural(n, choose_tense(h, "rank waits", "rank waited"),
+                               choose_tense(h, "ranks wait", "ranks waited"));
     say_where(h, find_call_of_member(h, m, m ? m->call : 0), where);
     if (g->doubtful || g->waited < limit)
-        print_line(out, PART, "%" PRIu32 " %s%s%s%s", n, plural(n, "rank waits", "ranks wait"),
-                   g->timed_out ? " longer than " : "",
+        print_line(out, PART, "%" PRIu32 " %s%s%s%s", n, ranks, g->timed_out ? " longer than " : "",
                    g->timed_out ? value_time((double)limit, ascii, time) : "", where);
     else
-        print_line(out, PART, "%" PRIu32 " %s for %s%s", n, plural(n, "rank waits", "ranks wait"),
+        print_line(out, PART, "%" PRIu32 " %s for %s%s", n, ranks,
                    value_time((double)g->waited, ascii, time), where);
 }
 
@@ -148,9 +154,11 @@ static void say_mismatch(const struct hang *h, const struct hang_group *g, const
 }
 
 /* Nobody is missing: all are in it, or some have ended it, or of some it is not known. */
-static void say_inside(const struct hang_group *g, const char *what, const char *waits,
-                       char out[HANG_LINE])
+static void say_inside(const struct hang *h, const struct hang_group *g, const char *what,
+                       const char *waits, char out[HANG_LINE])
 {
+    const char *has = choose_tense(h, "has", "had"), *have = choose_tense(h, "have", "had");
+    const char *is = choose_tense(h, "is", "was"), *are = choose_tense(h, "are", "were");
     const uint32_t ended = g->count[HANG_PASSED], unclear = g->count[HANG_UNCLEAR];
     char who[PART], rest[PART] = "";
     say_named(g, HANG_WAITS, who);
@@ -159,13 +167,14 @@ static void say_inside(const struct hang_group *g, const char *what, const char 
                    plural(unclear, "rank", "ranks"));
     if (ended)
         print_line(out, HANG_LINE, "%s %s not ended %s, which %" PRIu32 " %s ended%s; %s", who,
-                   plural(g->count[HANG_WAITS], "has", "have"), what, ended,
+                   plural(g->count[HANG_WAITS], has, have), what, ended,
                    plural(ended, "rank has", "ranks have"), rest, waits);
     else if (unclear)
-        print_line(out, HANG_LINE, "%s %s in %s%s; %s", who,
-                   plural(g->count[HANG_WAITS], "is", "are"), what, rest, waits);
+        print_line(out, HANG_LINE, "%s %s in %s%s; %s", who, plural(g->count[HANG_WAITS], is, are),
+                   what, rest, waits);
     else
-        print_line(out, HANG_LINE, "all ranks are in %s and it does not end; %s", what, waits);
+        print_line(out, HANG_LINE, "all ranks %s in %s and it %s not end; %s", are, what,
+                   choose_tense(h, "does", "did"), waits);
 }
 
 /* The first that the group lacks and that waits in a send or receive, or in a collective. */
@@ -189,14 +198,17 @@ static void say_circle(const struct hang *h, const struct hang_group *g, char ou
     const bool pair = h->verdict == HANG_PAIRS;
     const struct hang_member *m = find_lacking(h, g, pair);
     const struct hang_call *c = m ? find_call_of_member(h, m, m->elsewhere) : NULL;
+    const char *waits = choose_tense(h, "waits", "waited");
+    const char *circle =
+        choose_tense(h, "groups wait for each other: ", "groups waited for each other: ");
     say_collective(h, g, what);
     if (c)
-        print_line(other, sizeof other,
-                   "rank %" PRIu32 ", which waits in %s #%" PRIu64 " of group %s", m->rank,
-                   h->signatures[c->signature].op, c->sequence, h->groups[c->group].label);
-    print_line(out, HANG_LINE, "%s%s waits for %s",
-               pair ? "" : "groups wait for each other: ", what,
-               c ? other : "ranks that wait elsewhere");
+        print_line(other, sizeof other, "rank %" PRIu32 ", which %s in %s #%" PRIu64 " of group %s",
+                   m->rank, waits, h->signatures[c->signature].op, c->sequence,
+                   h->groups[c->group].label);
+    print_line(out, HANG_LINE, "%s%s %s for %s", pair ? "" : circle, what, waits,
+               c ? other
+                 : choose_tense(h, "ranks that wait elsewhere", "ranks that waited elsewhere"));
 }
 
 static void say_root(const struct hang *h, const struct hang_group *g, char out[HANG_LINE],
@@ -218,10 +230,12 @@ static void say_root(const struct hang *h, const struct hang_group *g, char out[
         break;
     case HANG_GPU:
         print_line(out, HANG_LINE, "%s enqueued %s, but %s not begun it; %s", who, what,
-                   plural(n, "its GPU has", "their GPUs have"), waits);
+                   plural(n, choose_tense(h, "its GPU has", "its GPU had"),
+                          choose_tense(h, "their GPUs have", "their GPUs had")),
+                   waits);
         break;
     default:
-        say_inside(g, what, waits, out);
+        say_inside(h, g, what, waits, out);
         break;
     }
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/hash_table.h"
 #include "base/hash.h"
 #include "base/list.h"
@@ -38,7 +39,8 @@ enum {
 /* A collective that lasts so long hangs, or three times the longest that has ended. */
 #define LIVE_HANG_NS (4 * S_NS)
 #define LIVE_LONGEST 3
-/* A rank whose copy is so much older than the newest one has died. */
+/* A rank whose copy is so much older than the newest one has died; the job has ended if that one is
+ * so old. */
 #define LIVE_DEAD_NS (60 * S_NS)
 
 struct live_rank {
@@ -65,6 +67,7 @@ struct live {
     struct live_group *groups;
     uint32_t ngroups, groups_room;
     struct hash_table by_id;
+    bool ended;       /* so has the job */
     uint64_t until;   /* time of day up to which all ranks that live are known */
     uint64_t longest; /* ns, of the collectives that have ended */
 };
@@ -148,6 +151,16 @@ static struct live_group *find_group_of_call(struct live *l, const struct live_r
     return g->kernels && !g->twice ? g : NULL;
 }
 
+/* newest: when a rank was seen last, in its copy. */
+static bool has_live_job_ended(const struct job_folder *f, uint64_t newest)
+{
+    for (uint32_t i = 0; i < f->n; i++) {
+        const uint64_t summary = f->ranks[i].s.end_us * 1000;
+        newest = summary > newest ? summary : newest;
+    }
+    return f->unfinished == 0 || newest + LIVE_DEAD_NS < env_wall_ns();
+}
+
 static void find_live_groups(struct live *l)
 {
     uint64_t newest = 0;
@@ -158,6 +171,7 @@ static void find_live_groups(struct live *l)
             add_live_group(l, &l->ranks[i], &f->groups[k]);
     }
     l->until = newest;
+    l->ended = has_live_job_ended(l->folder, newest);
     for (uint32_t i = 0; i < l->n; i++) {
         const struct collectives_file *f = &l->ranks[i].file;
         const uint64_t seen = f->header.seen_wall;
@@ -252,10 +266,10 @@ static void say_live_hang(struct job_folder *f, const struct hang *h)
         print_line(s->why, sizeof s->why, "%s", evidence[0]);
 }
 
-/* Whether the ranks wait for each other for too long. */
+/* Whether the ranks wait for each other for too long, or did so until the job ended. */
 static bool judge_live_hang(struct live *l)
 {
-    struct hang h = {.n = 0};
+    struct hang h = {.ended = l->ended};
     struct error ignored = ERROR_INIT;
     int rc = 0;
     for (uint32_t i = 0; i < l->ngroups; i++) {
@@ -337,7 +351,7 @@ static void add_last_calls_of_rank(struct job *j, struct live *l, uint32_t at)
     j->ranks[at].use.wall = to > from ? to - from : 0;
 }
 
-static void say_live_straggler(struct job_folder *f, const struct job *j)
+static void say_live_straggler(struct job_folder *f, const struct job *j, bool ended)
 {
     const struct job_straggler *s = &j->straggler;
     const struct job_rank *r = &j->ranks[s->rank];
@@ -354,14 +368,15 @@ static void say_live_straggler(struct job_folder *f, const struct job *j)
                                   .spread = NAN,
                                   .cause = SLOW_COLLECTIVES};
         snprintf(slow->why, sizeof slow->why,
-                 "%.1f %% of the last %s, as the plugin in NCCL saw them; what it does meanwhile "
+                 "%.1f %% of the last %s, as the plugin in NCCL saw them; what it %s meanwhile "
                  "is not recorded there",
-                 100 * s->share, value_time((double)j->wall, false, wall));
+                 100 * s->share, value_time((double)j->wall, false, wall), ended ? "did" : "does");
     }
     print_line(slow->said, sizeof slow->said,
-               "rank %" PRIu32 " holds the others up: last at %" PRIu64 " of the last %" PRIu64
+               "rank %" PRIu32 " %s the others up: last at %" PRIu64 " of the last %" PRIu64
                " collectives; each other rank waited %s for it",
-               r->number, r->last, r->together, value_time((double)s->lost, false, lost));
+               r->number, ended ? "held" : "holds", r->last, r->together,
+               value_time((double)s->lost, false, lost));
 }
 
 static void judge_live_straggler(struct live *l)
@@ -380,7 +395,7 @@ static void judge_live_straggler(struct live *l)
     }
     if (job_finish(&j, &ignored) == 0 && j.straggler.rank != TRACE_UNKNOWN &&
         j.straggler.chance * LIVE_CHANCE <= 1)
-        say_live_straggler(l->folder, &j);
+        say_live_straggler(l->folder, &j, l->ended);
     job_free(&j);
 }
 
@@ -422,6 +437,15 @@ static void note_ranks_with(struct live *l, uint64_t (*count)(const struct colle
 
 /* --- all --- */
 
+/* Whether ranks may be in calls that have not ended: the job runs, or was killed. */
+static bool may_hang(const struct job_folder *f)
+{
+    bool killed = false;
+    for (uint32_t i = 0; i < f->n && !killed; i++)
+        killed = f->ranks[i].s.signal > 0;
+    return killed || f->unfinished > 0;
+}
+
 void job_folder_judge_collectives(struct job_folder *f)
 {
     struct live l = {.folder = f};
@@ -436,9 +460,8 @@ void job_folder_judge_collectives(struct job_folder *f)
                     "communicators or calls of NCCL that are not judged: more were open at a time "
                     "than are kept");
     find_live_groups(&l);
-    const bool running = f->unfinished > 0;
-    const bool hangs = l.n > 1 && running && judge_live_hang(&l);
-    if (l.n > 1 && !hangs && (running || f->slow.rank == JOB_NONE))
+    const bool hangs = l.n > 1 && may_hang(f) && judge_live_hang(&l);
+    if (l.n > 1 && !hangs && (f->unfinished || f->slow.rank == JOB_NONE))
         judge_live_straggler(&l);
     free_live(&l);
 }

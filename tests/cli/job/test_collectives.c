@@ -84,7 +84,7 @@ TEST_WITH(each_rank_has_its_collectives, begin, temp_folder_remove)
     }
     struct program p;
     program_expect(&p, "cd $D && $BIN report ranks run", 0);
-    program_sees(&p, "rank 1 holds the others up: last at 50 of the last 50 collectives");
+    program_sees(&p, "rank 1 held the others up: last at 50 of the last 50 collectives");
     program_free(&p);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,8 +24,9 @@
 #include "support/temp_folder.h"
 #include "support/test.h"
 
-#define MS     UINT64_C(1000000)
-#define SECOND (1000 * MS)
+#define MS      UINT64_C(1000000)
+#define SECOND  (1000 * MS)
+#define WRITTEN (1700000000 * SECOND) /* time of day of what is written without a rank */
 enum { NOBODY = -1, HEALTHY = 60, JOBS = 100 };
 
 static struct job_folder f;
@@ -126,14 +128,14 @@ struct running {
     char folder[128];
 };
 
-static void put_summary(struct running *r, int rank, int ranks)
+static void put_summary(struct running *r, int rank, int ranks, const char *state)
 {
     char name[64], text[256];
     snprintf(name, sizeof name, ".rank-%05d.abcdef/" RANK_SUMMARY, rank);
     snprintf(text, sizeof text,
-             "{\"schema\":\"" RANK_SCHEMA "\",\"state\":\"running\",\"rank\":%d,\"ranks\":%d,"
-             "\"host\":\"node1\",\"start_us\":1700000000000000}",
-             rank, ranks);
+             "{\"schema\":\"" RANK_SCHEMA "\",%s,\"rank\":%d,\"ranks\":%d,"
+             "\"host\":\"node1\",\"start_us\":%" PRIu64 "}",
+             state, rank, ranks, WRITTEN / 1000);
     temp_folder_put(name, text);
     snprintf(r->folder, sizeof r->folder, "%s/.rank-%05d.abcdef", temp_folder, rank);
 }
@@ -142,7 +144,7 @@ static void start_rank(struct running *r, const struct scene *s, int rank,
                        struct fake_meeting *meeting)
 {
     struct error err = ERROR_INIT;
-    put_summary(r, rank, s->ranks);
+    put_summary(r, rank, s->ranks, "\"state\":\"running\"");
     unsetenv("NCCL_PROFILER_PLUGIN");
     setenv("ROOFTOP_NCCL_LIBRARY", fake_nccl_plugin(), 1);
     r->collectives = rank_collectives_new(&err);
@@ -187,11 +189,21 @@ static void end_stuck_job(struct running *ranks, const struct scene *s)
     assert_true(left > 0);
 }
 
+/* Opens the folder so long after the ranks were seen last. */
+static void open_job(uint64_t after)
+{
+    struct error err = ERROR_INIT;
+    later_ns += after;
+    env_set_clock(tell_later, NULL);
+    job_folder_free(&f);
+    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+    env_set_clock(NULL, NULL);
+}
+
 static void run_job(const struct scene *s, uint64_t later)
 {
     struct running ranks[FAKE_RANKS];
     struct fake_meeting *meeting = s->waits ? fake_meeting_new(s->ranks) : NULL;
-    struct error err = ERROR_INIT;
     for (int i = 0; i < s->ranks; i++)
         start_rank(&ranks[i], s, i, meeting);
     if (s->stuck != NOBODY)
@@ -210,8 +222,7 @@ static void run_job(const struct scene *s, uint64_t later)
     env_set_clock(NULL, NULL);
     if (meeting)
         fake_meeting_free(meeting);
-    job_folder_free(&f);
-    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+    open_job(SECOND);
 }
 
 /* --- the same job without a process for each rank --- */
@@ -229,7 +240,7 @@ static struct collectives_call make_call(int rank, int number, uint64_t from, ui
                                      .last = to + get_device_clock(rank),
                                      .count = 1024,
                                      .channels = 4,
-                                     .stopped = 4,
+                                     .stopped = 15,
                                      .op = "AllReduce",
                                      .type = "ncclFloat32"};
 }
@@ -243,7 +254,7 @@ static void write_rank(const struct scene *s, int rank)
                                             .calls = (uint64_t)s->calls,
                                             .groups = 1,
                                             .seen = SECOND,
-                                            .seen_wall = 1700000000 * SECOND};
+                                            .seen_wall = WRITTEN};
     const struct collectives_group group = {.serial = 1,
                                             .id = 0xabcdef,
                                             .begun = 1,
@@ -256,7 +267,7 @@ static void write_rank(const struct scene *s, int rank)
     struct running r = {.collectives = NULL};
     char path[256];
     uint64_t clock = 0;
-    put_summary(&r, rank, s->ranks);
+    put_summary(&r, rank, s->ranks, "\"state\":\"running\"");
     snprintf(path, sizeof path, "%s/" RANK_COLLECTIVES, r.folder);
     assert_true(s->calls <= (int)(sizeof calls / sizeof *calls));
     begin_steps(&steps, s);
@@ -276,13 +287,12 @@ static void write_rank(const struct scene *s, int rank)
 
 static void write_job(const struct scene *s)
 {
-    struct error err = ERROR_INIT;
     temp_folder_remove(NULL);
     temp_folder_make(NULL);
     for (int i = 0; i < s->ranks; i++)
         write_rank(s, i);
-    job_folder_free(&f);
-    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+    later_ns = WRITTEN;
+    open_job(SECOND);
 }
 
 FIXTURE_STATUS(begin)
@@ -401,6 +411,50 @@ TEST_WITH(a_rank_that_never_came_is_named, begin, end)
     assert_non_null(strstr(f.slow.said, "rank 2 never entered AllReduce #40 of group world; 3 "
                                         "ranks wait for "));
     assert_non_null(strstr(f.slow.why, "rank 2: AllReduce #39, completed"));
+}
+
+/* Nobody has seen its ranks for minutes. */
+TEST_WITH(of_a_killed_job_the_past_is_told, begin, end)
+{
+    const struct scene s = make_hang();
+    need_plugin();
+    run_job(&s, 20 * SECOND);
+    open_job(300 * SECOND);
+    assert_int_equal(f.slow.cause, SLOW_HANG);
+    assert_non_null(strstr(f.slow.said, "rank 2 never entered AllReduce #40 of group world; 3 "
+                                        "ranks waited for "));
+}
+
+TEST_WITH(of_a_straggler_of_a_killed_job_the_past_is_told, begin, end)
+{
+    struct scene s = draw_scene(3);
+    s.slow = 1;
+    s.factor = 2;
+    write_job(&s);
+    assert_non_null(strstr(f.slow.said, "rank 1 holds the others up: "));
+    open_job(300 * SECOND);
+    assert_non_null(strstr(f.slow.said, "rank 1 held the others up: "));
+    assert_non_null(strstr(f.slow.why, "what it did meanwhile is not recorded there"));
+}
+
+/* rooftop job was there until the end, and wrote how it ended. */
+TEST_WITH(a_job_that_a_signal_ended_may_have_hung, begin, end)
+{
+    const struct scene s = make_hang();
+    need_plugin();
+    run_job(&s, 20 * SECOND);
+    for (int i = 0; i < s.ranks; i++) {
+        char from[256], to[256], name[64];
+        struct running r;
+        put_summary(&r, i, s.ranks, "\"state\":\"ended\",\"signal\":15");
+        snprintf(from, sizeof from, "%s/.rank-%05d.abcdef", temp_folder, i);
+        snprintf(name, sizeof name, "rank-%05d", i);
+        snprintf(to, sizeof to, "%s/%s", temp_folder, name);
+        assert_int_equal(rename(from, to), 0);
+    }
+    open_job(SECOND);
+    assert_int_equal(f.slow.cause, SLOW_HANG);
+    assert_non_null(strstr(f.slow.said, "3 ranks waited for "));
 }
 
 /* A wait of a second is none. */

@@ -1,6 +1,5 @@
 #include "json/look.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "json/tokens.h"
@@ -56,4 +55,12 @@ enum json_look json_look_element(const char *text, size_t n, const char *name)
     }
     json_tokens_close(&j);
     return found ? JSON_LOOK_YES : look_answer(t);
+}
+
+bool json_look_begins(const char *text, size_t n)
+{
+    size_t i = n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < n && text[i] && strchr(" \t\r\n", text[i]))
+        i++;
+    return i < n && (text[i] == '{' || text[i] == '[');
 }

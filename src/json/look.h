@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum json_look {
@@ -17,3 +18,5 @@ enum json_look {
 enum json_look json_look_member(const char *text, size_t n, const char *name, const char *begins);
 /* Whether the text begins with an array that holds an object with a member of this name. */
 enum json_look json_look_element(const char *text, size_t n, const char *name);
+/* Whether the text begins with an object or an array, after blanks and a byte order mark. */
+bool json_look_begins(const char *text, size_t n);

@@ -54,3 +54,14 @@ TEST(an_element_of_an_array_is_found)
     assert_int_equal(ASK_ELEMENT("[{]"), JSON_LOOK_NO);
     assert_int_equal(ASK_ELEMENT("{\"ph\":1}"), JSON_LOOK_NO);
 }
+
+TEST(only_objects_and_arrays_begin_like_json)
+{
+    static const char *const yes[] = {"{\"a\":1}", "[1", "\xef\xbb\xbf{", " \t\r\n["};
+    static const char *const no[] = {"", " ", "\"a\",\"b\"\n", "a,{\n", "\xef\xbb{", "12"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+        assert_true(json_look_begins(yes[i], strlen(yes[i])));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+        assert_false(json_look_begins(no[i], strlen(no[i])));
+    assert_false(json_look_begins("\0{", 2));
+}

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "json/look.h"
 
 enum { BLOCK = 1 << 17, ROW_MAX = 1 << 20 };
 
@@ -38,7 +39,9 @@ int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err
 
 bool csv_is_possible(const unsigned char *head, size_t size)
 {
-    return unpack_is_gzip(head, size) || (!memchr(head, '\0', size) && memchr(head, ',', size));
+    /* All of a JSON text may be one line, and as a row it would be read up to a row's limit. */
+    return unpack_is_gzip(head, size) || (!json_look_begins((const char *)head, size) &&
+                                          !memchr(head, '\0', size) && memchr(head, ',', size));
 }
 
 void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n)

@@ -37,7 +37,8 @@ struct trace;
 int csv_open(struct csv *c, const char *path, struct trace *t, struct error *err);
 /* Reads rows from n bytes in memory, at most TRACE_STREAM_HEAD. */
 void csv_open_bytes(struct csv *c, const unsigned char *bytes, size_t n);
-/* Whether a file that begins so may be one: a text with a comma, or packed with gzip. */
+/* Whether a file that begins so may be one: a text with a comma that is not JSON, or packed with
+ * gzip. */
 bool csv_is_possible(const unsigned char *head, size_t size);
 int csv_next(struct csv *c); /* 1: a row; 0: no more rows; -errno */
 void csv_close(struct csv *c);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "engine/trace/unpack.h"
+#include "json/look.h"
 
 enum { RAW = 64 << 10, GZIP_WINDOW = 15 + 16 };
 
@@ -65,18 +66,10 @@ int trace_look_open(struct trace_look *l, struct trace_stream *in, const char *p
     return look_at_trace_text(l, TRACE_STREAM_HEAD, err);
 }
 
-static bool is_look_json(const struct trace_look *l)
-{
-    size_t i = l->n >= 3 && memcmp(l->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    while (i < l->n && l->text[i] && strchr(" \t\r\n", l->text[i]))
-        i++;
-    return i < l->n && (l->text[i] == '{' || l->text[i] == '[');
-}
-
 /* Names in stacks of samples may be longer than what is looked at. */
 bool trace_look_needs_more(const struct trace_look *l)
 {
-    return is_look_json(l) ||
+    return json_look_begins((const char *)l->text, l->n) ||
            (l->n > 0 && !memchr(l->text, '\n', l->n) && !memchr(l->text, '\0', l->n));
 }
 

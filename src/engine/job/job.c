@@ -89,7 +89,7 @@ static uint32_t add_rank_of_rows(struct job *j, const struct trace *t, const str
 int job_add(struct job *j, const struct trace *t, const char *path, struct error *err)
 {
     struct device_uses uses;
-    device_uses_find(&uses, t);
+    device_uses_find_ranks(&uses, t);
     if (uses.nranks > JOB_RANKS_MOST - j->n) {
         device_uses_free(&uses);
         return error_set(err, ERROR_INPUT, E2BIG, "name fewer files", path,

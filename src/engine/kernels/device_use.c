@@ -23,6 +23,7 @@ struct device_queue {
     char word[16];   /* "GPU"; "TPU" */
     bool gpu, known; /* known: its device's number is known */
     uint32_t row;
+    uint64_t first, last; /* begin and end of its work */
 };
 
 struct device_finding {
@@ -35,6 +36,7 @@ struct device_finding {
     struct device_queue *queues;
     uint32_t nqueues;
     uint64_t first, last; /* begin and end of all work */
+    bool own_times;       /* the considered time of each rank is that of its own work */
 };
 
 /* --- whose work it is --- */
@@ -163,6 +165,9 @@ static void find_device_queues(struct device_finding *f)
         if (lane == GRAPH_NONE || !graph_is_work(f->g, f->work[i]))
             continue;
         struct device_queue *q = queue_of(f, lane);
+        const uint64_t begin = f->g->start[f->work[i]], end = begin + f->g->duration[f->work[i]];
+        q->first = q->last ? q->first : begin; /* the work comes in order of begin */
+        q->last = end > q->last ? end : q->last;
         if (!q->known && f->g->kind[f->work[i]] == NODE_TRANSFER)
             q->known = number_of_copy(f, f->work[i], q);
     }
@@ -420,8 +425,23 @@ static bool is_open_for(const struct device_finding *f, const struct device_queu
                 : program == q->rank || program == graph_root(f->g, q->node);
 }
 
+/* The time from the first to the last work of the queue's rank, whose queues are neighbours. */
+static struct window_span find_time_of_rank(const struct device_finding *f,
+                                            const struct device_queue *q)
+{
+    struct window_span span = {.from = q->first, .done = q->last};
+    const struct device_queue *at = q;
+    while (at > f->queues && at[-1].rank == q->rank)
+        at--;
+    for (; at < f->queues + f->nqueues && at->rank == q->rank; at++) {
+        span.from = at->first < span.from ? at->first : span.from;
+        span.done = at->last > span.done ? at->last : span.done;
+    }
+    return span;
+}
+
 /* Sets the considered time: the ranges of its rank if there are any, else the window, or the time
- * from the first to the last work of all devices. */
+ * from the first to the last work of its rank or of all devices. */
 static void open_row(const struct device_finding *f, struct device_use *r, struct passing *p,
                      const struct device_queue *q)
 {
@@ -430,7 +450,9 @@ static void open_row(const struct device_finding *f, struct device_use *r, struc
     for (uint32_t i = 0; w && i < w->nopen; i++)
         if (is_open_for(f, q, w->open[i].program))
             p->open[p->nopen++] = w->open[i];
-    if (!w)
+    if (!w && f->own_times)
+        p->open[p->nopen++] = find_time_of_rank(f, q);
+    else if (!w)
         p->open[p->nopen++] = (struct window_span){.from = f->first, .done = f->last};
     merge_open(p);
     p->until = p->nopen ? p->open[0].from : 0;
@@ -534,9 +556,9 @@ static void find_arrivals(struct device_uses *u, const struct device_finding *f)
     free(list);
 }
 
-void device_uses_find(struct device_uses *out, const struct trace *t)
+static void find_device_uses(struct device_uses *out, const struct trace *t, bool own_times)
 {
-    struct device_finding f = {.t = t, .g = t->calls};
+    struct device_finding f = {.t = t, .g = t->calls, .own_times = own_times};
     *out = (struct device_uses){.n = 0};
     f.work = graph_by_parent(f.g, 0, f.g->nnodes, kernel_is_timed, &f.n);
     graph_by_time(f.g, f.work, f.n, false);
@@ -557,6 +579,16 @@ void device_uses_find(struct device_uses *out, const struct trace *t)
     free(f.queue_of);
     free(f.queues);
     free(f.work);
+}
+
+void device_uses_find(struct device_uses *out, const struct trace *t)
+{
+    find_device_uses(out, t, false);
+}
+
+void device_uses_find_ranks(struct device_uses *out, const struct trace *t)
+{
+    find_device_uses(out, t, true);
 }
 
 void device_uses_free(struct device_uses *u)

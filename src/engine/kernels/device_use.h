@@ -52,6 +52,10 @@ struct device_uses {
 };
 
 void device_uses_find(struct device_uses *out, const struct trace *t);
+/* The same, but the time of each rank is from its own first to its own last work, as if its work
+ * were in a file of its own: what was before and after says nothing about ranks whose clocks are
+ * not compared. */
+void device_uses_find_ranks(struct device_uses *out, const struct trace *t);
 void device_uses_free(struct device_uses *u);
 /* The sums of the devices of these rows: times, numbers of kernels and copies, and what was
  * allocated. ndevices: their number, or NULL. */

@@ -94,6 +94,18 @@ static int find_path_and_shares(struct analysis *a, const char *path, struct err
     return finish_beside(&b, rc, err);
 }
 
+/* Steps are found late, because that takes long. Whether there is anything to show is known now: a
+ * view of them that turns out to be empty must not be offered. Seldom in a trace of system calls.
+ */
+static bool has_likely_steps(const struct analysis *a)
+{
+    if (a->uses.n || a->trace.syscalls)
+        return a->uses.n;
+    char *range = steps_guess(&a->trace);
+    free(range);
+    return range != NULL;
+}
+
 static int find_whole_analysis(struct analysis *a, const char *path, struct error *err)
 {
     int rc = find_path_and_shares(a, path, err);
@@ -101,6 +113,7 @@ static int find_whole_analysis(struct analysis *a, const char *path, struct erro
         return rc;
     a->timeline = xcalloc(1, sizeof *a->timeline);
     a->steps = xcalloc(1, sizeof *a->steps);
+    a->steps->likely = has_likely_steps(a);
     return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "engine/trace/trace.h"
 
 struct analysis_steps {
+    bool likely; /* known before they are found: something repeats, or devices were used */
     bool found;
     struct steps steps;
 };

@@ -298,11 +298,7 @@ static bool steps_available(const struct model *m, const struct view_state *st)
 {
     (void)st;
     const struct analysis_steps *s = m->profile ? m->profile->steps : NULL;
-    if (!s || !m->profile->trace.calls || !m->profile->trace.calls->nnodes)
-        return false;
-    /* they are looked for when the view is opened; a trace of system calls seldom has any */
-    const bool likely = !s->found && !m->profile->trace.syscalls;
-    return likely || s->steps.n || m->profile->uses.n;
+    return s && (s->likely || s->steps.n);
 }
 
 const struct view_ops view_steps = {

@@ -35,6 +35,23 @@ TEST(how_many_are_unlike_the_others_is_told_at_any_width)
     }
 }
 
+/* Where nothing repeats and no device was used, the tab of kernels and steps has nothing: it is
+ * none. */
+TEST(a_trace_without_steps_has_no_tab_for_them)
+{
+    const char *path = "tests/data/chrome/browser.json";
+    profile = (struct analysis){0};
+    assert_int_equal(analysis_open(&profile, &path, 1, NULL), 0);
+    stage_open(&s, "vm", 120, 30, 2);
+    app_set_profile(s.a, &profile);
+    stage_key(&s, '1');
+    assert_true(stage_sees(&s, "4 path"));
+    assert_false(stage_sees(&s, "6 kernels"));
+    stage_key(&s, '6'); /* says what would fill it */
+    assert_true(stage_sees(&s, "No profile with kernels was opened"));
+    close_all();
+}
+
 TEST(the_parts_of_a_path_have_names_where_it_is_drawn)
 {
     open_file("tests/data/chrome/kineto_steps.json", 120);

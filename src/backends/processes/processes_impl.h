@@ -138,6 +138,8 @@ struct process_watch *watch_open(const struct target *target, pid_t command);
  * first call. listed: the table was just compared with /proc. now: ticks since boot. */
 void watch_mark(struct process_watch *w, struct task *const *tasks, size_t n, bool listed,
                 uint64_t now);
+/* CHILDREN_NEW: the number of children of watched processes that had been started before. */
+size_t watch_left_out(const struct process_watch *w, struct task *const *tasks, size_t n);
 /* TARGET_PIDS: whether every named process has ended. */
 bool watch_gone(const struct process_watch *w);
 void watch_close(struct process_watch *w);

@@ -11,6 +11,7 @@
 #include "backends/processes/hidden.h"
 #include "backends/processes/processes_impl.h"
 #include "base/arena.h"
+#include "base/plural.h"
 #include "base/search.h"
 
 #define SECOND UINT64_C(1000000000)
@@ -479,6 +480,16 @@ static void note_hidden(struct procs *p, struct snapshot *out)
     snapshot_add_notice(out, NOTICE_INFO, "proc.hidepid", text, ADVICE_HIDEPID);
 }
 
+static void note_children(const struct procs *p, struct snapshot *out)
+{
+    const size_t n = watch_left_out(p->watch, p->tasks, p->n);
+    char text[64];
+    snprintf(text, sizeof text, "%zu %s not watched", n, plural(n, "child", "children"));
+    if (n > 0)
+        snapshot_add_notice(out, NOTICE_INFO, "proc.children", text,
+                            "--children all watches them; so does :children all");
+}
+
 void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
                 const struct system_tick *tick)
 {
@@ -507,6 +518,7 @@ void procs_poll(struct procs *p, struct snapshot *out, uint64_t now_ns,
     read_identities(p, now_ns);
     watch_mark(p->watch, p->tasks, p->n, listed, (uint64_t)(tick->uptime_s * (double)p->hz));
     note_hidden(p, out);
+    note_children(p, out);
     account_fill(&p->account, out, tick, p->hz);
     rows_fill(out, p->tasks, p->n, p->users, p->hz, p->page_size);
     threads_poll(p->threads, out, now_ns);

@@ -199,6 +199,16 @@ void watch_mark(struct process_watch *w, struct task *const *tasks, size_t n, bo
         mark_started(w, tasks, n);
 }
 
+size_t watch_left_out(const struct process_watch *w, struct task *const *tasks, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; w->young && i < n; i++) {
+        const struct task *parent = find_watched_task(tasks, n, tasks[i]->stat.ppid);
+        count += tasks[i]->read && !tasks[i]->watched && parent && parent->watched;
+    }
+    return count;
+}
+
 bool watch_gone(const struct process_watch *w)
 {
     for (size_t i = 0; i < w->nnamed; i++)

@@ -9,6 +9,7 @@
 #include "cli/options/exit.h"
 #include "cli/run/brief_output.h"
 #include "cli/run/run_impl.h"
+#include "engine/live/proc_rows.h"
 #include "engine/summary/summary.h"
 #include "export/summary_export.h"
 
@@ -54,7 +55,7 @@ static void brief_host(struct brief *b, const struct snapshot *s)
                    known_or(&s->total.busy, 0), value_format(&s->memory.used, true, used),
                    value_format(&s->memory.total, true, all), known_or(&s->load1, 0));
     for (size_t i = 0; i < s->nnotices; i++)
-        if (s->notices[i].level == NOTICE_WARN)
+        if (s->notices[i].level == NOTICE_WARN || s->notices[i].text == proc_rows_left_out(s))
             brief_evidence(b, "%s", s->notices[i].text);
 }
 
@@ -76,7 +77,9 @@ static void brief_processes(struct brief *b, const struct snapshot *s)
         brief_top_add(&top, i, known_or(&p->cpu_percent, 0));
     }
     const struct value bytes = value_ok(rss, UNIT_BYTES);
-    if (!all && n == 0)
+    if (!all && n == 0 && s->target_kind == TARGET_CGROUP)
+        brief_verdict(b, "%.120s has no processes", s->target);
+    else if (!all && n == 0)
         brief_verdict(b, "%.120s has ended", s->target);
     else if (all)
         brief_verdict(b, "%.80s: CPUs %.1f %% busy, %zu processes", s->target,

@@ -251,10 +251,20 @@ void proc_rows_free(struct proc_rows *r)
     *r = (struct proc_rows){0};
 }
 
-const char *proc_rows_missing(const struct snapshot *s)
+static const char *find_rows_notice(const struct snapshot *s, const char *id)
 {
     for (size_t i = 0; i < s->nnotices; i++)
-        if (strcmp(s->notices[i].id, "proc.missing") == 0)
+        if (strcmp(s->notices[i].id, id) == 0)
             return s->notices[i].text;
     return NULL;
+}
+
+const char *proc_rows_missing(const struct snapshot *s)
+{
+    return find_rows_notice(s, "proc.missing");
+}
+
+const char *proc_rows_left_out(const struct snapshot *s)
+{
+    return find_rows_notice(s, "proc.children");
 }

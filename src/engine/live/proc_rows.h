@@ -61,5 +61,7 @@ size_t proc_rows_watched(const struct snapshot *s, pid_t *out, size_t max);
 /* Why the snapshot has no list of processes (/proc cannot be listed): their numbers are unknown,
  * not 0. NULL: it has one. */
 const char *proc_rows_missing(const struct snapshot *s);
+/* Says how many children of watched processes are not watched; NULL: none that is known. */
+const char *proc_rows_left_out(const struct snapshot *s);
 /* The number of ancestors of p that are in the snapshot. */
 int proc_rows_depth(const struct snapshot *s, const struct proc *p);

@@ -11,6 +11,7 @@
 #include "backends/processes/family.h"
 #include "backends/processes/procs.h"
 #include "base/env.h"
+#include "engine/live/proc_rows.h"
 #include "support/memory.h"
 #include "support/procfs.h"
 #include "support/test.h"
@@ -448,6 +449,25 @@ TEST_WITH(descendants_stay_watched_when_orphaned, setup, teardown)
     assert_true(row(s, 9)->watched && row(s, 20)->watched && row(s, 21)->watched);
     assert_false(row(s, 30)->watched);
     assert_true(s->target_gone);
+    snapshot_unref(s);
+}
+
+/* Those that were there before; also where each of them has children. */
+TEST_WITH(children_left_out_are_counted, setup, teardown)
+{
+    for (pid_t pid = 10; pid < 13; pid++)
+        process(pid, pid == 10 ? 1 : 10, 0);
+    process(20, 12, 0);
+    target.kind = TARGET_PIDS;
+    target_add_pid(&target, 10);
+    procs = procs_open(&target, 0);
+    struct snapshot *s = poll_after(0);
+    assert_string_equal(proc_rows_left_out(s), "2 children not watched");
+    snapshot_unref(s);
+    procfs_remove("/proc/11");
+    let_pass(1000);
+    s = poll_after(1000);
+    assert_string_equal(proc_rows_left_out(s), "1 child not watched");
     snapshot_unref(s);
 }
 

@@ -111,6 +111,16 @@ static struct procs_state *overview_procs_of(const struct view_state *st)
     return &((struct overview_state *)st->own)->procs;
 }
 
+/* Writes how many children of what is watched are not watched, and with room what watches them. */
+static void write_left_out(const struct snapshot *s, int room, char out[64])
+{
+    static const char how[] = ", :children all";
+    const char *text = proc_rows_left_out(s);
+    if (text)
+        snprintf(out, 64, "%.32s%s · ", text,
+                 text_width(text) + (int)sizeof how + 2 <= room ? how : "");
+}
+
 /*
  * The title of the list with what the list does not show: ended processes, hidden ones, ones that
  * the filter excludes. In w cells; if it is too long, parts are dropped from the front, but not the
@@ -135,6 +145,8 @@ static const char *list_title(const struct model *m, const struct view_state *st
         snprintf(part[2], sizeof part[2], "%zu of %zu match '%.20s'", shown, all, st->filter);
     else
         snprintf(part[2], sizeof part[2], "%zu process%s", shown, shown == 1 ? "" : "es");
+    if (ps->watched)
+        write_left_out(m->snap, w - text_width(part[2]), part[1]);
     for (int drop = 0; drop < 3; drop++) { /* drops the hidden ones first, then the ended ones */
         snprintf(out, LIST_TITLE, "%s%s%s", drop > 1 ? "" : part[0], drop > 0 ? "" : part[1],
                  part[2]);

@@ -42,7 +42,10 @@ void watched_state(const struct snapshot *s, bool ascii, char *out, size_t size)
     if (s->use.elapsed.validity == VALUE_OK)
         write_elapsed(s->use.elapsed.v, ascii, elapsed);
     write_how_ended(s, how, sizeof how);
-    if (s->target_gone)
+    if (s->target_kind == TARGET_CGROUP && s->use.processes == 0 &&
+        s->use.elapsed.validity == VALUE_OK)
+        snprintf(out, size, "no process in it"); /* one may come */
+    else if (s->target_gone)
         snprintf(out, size, "%s%s%s", how, *elapsed ? " after " : "", elapsed);
     else if (s->use.elapsed.validity == VALUE_OK)
         snprintf(out, size, "running %s", elapsed);

@@ -250,6 +250,43 @@ TEST_WITH(without_key_numbers_there_is_no_row_for_them, NULL, closed)
     expect("process tree by cpu", true);
 }
 
+/* It is no command: a process may come later. */
+TEST_WITH(a_cgroup_without_processes_does_not_run, NULL, closed)
+{
+    stage_open(&s, "vm", 80, 24, 0);
+    for (int tick = 0; tick < 2; tick++) {
+        struct snapshot *m = scene(tick ? "ended" : "command", 3 + tick);
+        m->target_kind = TARGET_CGROUP;
+        m->target_gone = false;
+        m->target = "cgroup job";
+        app_update(s.a, m);
+        snapshot_unref(m);
+        stage_look(&s);
+        expect("cgroup job · running 3.5 s", tick == 0);
+        expect("cgroup job · no process in it", tick == 1);
+        expect("running", tick == 0);
+    }
+}
+
+/* What -p leaves out, and what would watch it. */
+TEST_WITH(children_that_are_not_watched_are_told, NULL, closed)
+{
+    stage_open(&s, "vm", 80, 24, 0);
+    for (int told = 0; told < 2; told++) {
+        struct snapshot *m = scene("command", 3);
+        m->target_kind = TARGET_PIDS;
+        if (told)
+            snapshot_add_notice(m, NOTICE_INFO, "proc.children", "3 children not watched", NULL);
+        app_update(s.a, m);
+        snapshot_unref(m);
+        stage_look(&s);
+        expect("3 children not watched, :children all · 2 processes", told);
+        stage_command(&s, "sort memory"); /* a longer title leaves less room */
+        expect("3 children not watched · 2 processes", told);
+        stage_command(&s, "sort cpu");
+    }
+}
+
 /* A session may say of its target whatever it likes. */
 TEST_WITH(a_target_longer_than_the_head_is_cut, NULL, closed)
 {

@@ -117,7 +117,9 @@ static int write_kernels_report(FILE *out, const struct trace_input *in, const s
     const char *format = o->format ? o->format : "text";
     struct kernels k = {.total = {0}};
     if (o->noperands && (in->trace.samples || in->trace.syscalls)) {
-        const struct analysis only = {.trace = in->trace}; /* its path is not searched for */
+        struct analysis only = {.trace = in->trace}; /* its path is not searched for */
+        if (strcmp(format, "text") == 0)
+            only.trace.nnotes = 0; /* standard error has them */
         return report_write_subject(out, &(struct subject){.profile = &only}, o, err);
     }
     int rc = make_kernels(&k, &in->trace, o, err);

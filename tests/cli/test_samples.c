@@ -101,6 +101,9 @@ TEST_WITH(the_value_that_is_wanted, begin, temp_folder_remove)
     program_answers("$BIN export --format folded --value cache-misses $D/s.txt", 0, "miss 1\n", "");
     program_answers("$BIN export --format folded --value cycle $D/s.txt", 2, "",
                     "no samples of 'cycle', but of cycles:u, cache-misses");
+    program_answers(
+        "$BIN report tests/data/samples/go_cpu.pprof 2>&1 | grep -c 'each sample has 2'", 0, "1\n",
+        ""); /* standard error has it */
     program_answers("$BIN export --format folded --value cpu tests/data/samples/go_cpu.pprof", 0,
                     "main.leaf", "each sample has 2 values (samples, cpu): cpu is shown");
     program_answers("$BIN export --format folded --value samples tests/data/samples/go_cpu.pprof |"

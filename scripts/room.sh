@@ -1,12 +1,21 @@
 #!/bin/sh
 # room.sh ROOM: builds and runs the tests of one room (engine/value) below build/room, with the sources that they need and no
-# others: what defines the names that the linker misses, round by round. Called by `make T=ROOM`. Tests that start rooftop itself
-# are skipped: it is not built.
+# others: what defines the names that the linker misses, round by round. Called by `make T=ROOM`. Tests of the commands and those
+# from end to end start rooftop: for them all of it is built, below build/release. In other rooms such tests are skipped.
 set -eu
 build=build/room
 room=${1#tests/}
 tests=$(find "tests/${room%/}" -name 'test_*.c' 2>/dev/null | LC_ALL=C sort)
 [ "$tests" ] || { echo "make T=$1: there are no tests in tests/${room%/}" >&2; exit 2; }
+case $room in
+cli | cli/* | e2e | e2e/*)
+    programs=$(printf 'build/release/%s\n' $tests | sed 's/\.c$//')
+    # shellcheck disable=SC2086 -- lists of words
+    ${MAKE:-make} --no-print-directory all $programs
+    # shellcheck disable=SC2086
+    BUILD=build/release exec tests/run.sh $programs
+    ;;
+esac
 work=$(mktemp -d)
 needed=$build/$(printf '%s' "$room" | tr / -).needed # what was needed last time
 mkdir -p $build

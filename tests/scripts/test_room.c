@@ -33,3 +33,11 @@ TEST(a_room_without_tests_is_told)
     program_sees(&p, "make T=nothing/here: there are no tests in tests/nothing/here");
     program_free(&p);
 }
+
+TEST(rooms_of_commands_build_rooftop)
+{
+    struct program p;
+    program_run(&p, "MAKE=echo TEST_TIMEOUT=1 scripts/room.sh cli/capture 2>&1");
+    program_sees(&p, "all build/release/tests/cli/capture/test_capture_report\n");
+    program_free(&p);
+}

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "support/program.h"
+#include "support/pty.h"
 #include "support/service.h"
 #include "support/skip.h"
 #include "support/temp_folder.h"
@@ -117,15 +118,14 @@ TEST(a_real_server_has_a_past)
     services_stop(NULL);
 }
 
-/* The first host is gone for longer than what is asked for; the second one's past is shown. */
-TEST(the_past_is_that_of_who_was_there)
+/* Answers of a server: of two hosts one is up, with a load of 3, and of 1, 2 and 2 before. Returns
+ * the port. */
+static int serve_past(void)
 {
     static const char head[] = "{\"status\":\"success\",\"data\":{\"result\":[";
     static const char host[] = "{\"metric\":{\"instance\":\"%s\",\"rooftop_row\":\"%s\"},";
-    char text[1024], gone[128], there[128], line[512];
-    struct program p;
+    char text[1024], gone[128], there[128];
     const long now = (long)time(NULL);
-    need_curl_library();
     snprintf(gone, sizeof gone, host, "gone", "up");
     snprintf(there, sizeof there, host, "there", "0");
     temp_folder_put("rows.toml", "[[exporter]]\nmetric = \"load\"\nseries = \"a\"\n");
@@ -135,13 +135,46 @@ TEST(the_past_is_that_of_who_was_there)
     snprintf(text, sizeof text, "%s%s\"values\":[[%ld,\"1\"],[%ld,\"2\"],[%ld,\"2\"]]}]}}", head,
              there, now - 40, now - 30, now - 20);
     temp_folder_put("query_range", text);
+    return service_web();
+}
+
+/* The first host is gone for longer than what is asked for; the second one's past is shown. */
+TEST(the_past_is_that_of_who_was_there)
+{
+    char line[512];
+    struct program p;
+    need_curl_library();
     snprintf(line, sizeof line,
              "$BIN prom:http://127.0.0.1:%d/files --past 5m --exporters $D/rows.toml "
              "--headless --format jsonl | wc -l",
-             service_web());
+             serve_past());
     program_expect(&p, line, 0);
     program_sees(&p, "4");
     program_free(&p);
+    services_stop(NULL);
+}
+
+/* On a terminal, where Left goes back; what stands in the place of a file is none. */
+TEST(a_server_is_shown_and_its_past_too)
+{
+    char address[64], rows[128];
+    const char *argv[] = {program_rooftop(), address, "--past", "5m", "--exporters", rows, NULL};
+    struct pty t;
+    need_curl_library();
+    snprintf(address, sizeof address, "prom:http://127.0.0.1:%d/files", serve_past());
+    snprintf(rows, sizeof rows, "%s/rows.toml", temp_folder);
+    assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv, .cols = 80, .rows = 24}), 0);
+    assert_true(pty_until_text(&t, "2 hosts: 1 live, 1 lost"));
+    assert_true(pty_until_text(&t, "up is 0"));
+    assert_true(pty_until_text(&t, "3.00"));
+    pty_keys(&t, "("); /* the first row is of the host that has no past */
+    assert_true(pty_until_text(&t, "fleet at"));
+    assert_true(pty_until_text(&t, "1.00"));
+    pty_keys(&t, ")");
+    assert_true(pty_until_text(&t, "3.00"));
+    pty_keys(&t, "q");
+    assert_true(pty_until_state(&t, PTY_GONE));
+    pty_end(&t);
     services_stop(NULL);
 }
 

@@ -111,7 +111,9 @@ int fleet_show(struct options *o, const struct fleet_source_of *sources, size_t 
     if (!o->view)
         o->view = "fleet"; /* which --run and --filter are about */
     const bool headless = o->headless || o->brief || !isatty(STDOUT_FILENO);
-    const int status = headless ? fleet_headless(o, run) : dashboard_show(o, fill_fleet, run);
+    struct options screen = *o;
+    screen.noperands = 0; /* "prom:URL" is no file to open */
+    const int status = headless ? fleet_headless(o, run) : dashboard_show(&screen, fill_fleet, run);
     fleet_run_end(run);
     return status;
 }

@@ -88,29 +88,13 @@ static int write_fleet_picture(struct fleet_writer *w, const struct fleet_pictur
 
 enum { TIMES = 1024 };
 
-/* The times of the host of which most is known: others may have been away. Returns how many. */
-static size_t find_past_times(const struct fleet_writer *w, size_t nhosts, uint64_t times[TIMES])
-{
-    double values[TIMES];
-    size_t most = 0;
-    int best = 0;
-    for (size_t i = 0; i < nhosts; i++) {
-        const size_t n = fleet_run_history(w->run, (int)i, FLEET_cpu, TIMES, values, times);
-        if (n > most) {
-            most = n;
-            best = (int)i;
-        }
-    }
-    return fleet_run_history(w->run, best, FLEET_cpu, TIMES, values, times);
-}
-
 /* What a server said of the past comes first in a stream, oldest first. */
-static int write_fleet_past(struct fleet_writer *w, size_t nhosts, struct error *err)
+static int write_fleet_past(struct fleet_writer *w, struct error *err)
 {
     uint64_t times[TIMES];
     if (!w->o->fleet.past || !w->stream)
         return 0;
-    const size_t n = find_past_times(w, nhosts, times);
+    const size_t n = fleet_run_times(w->run, -1, TIMES, times);
     int rc = 0;
     for (size_t i = 0; i + 1 < n && rc == 0; i++) {
         struct fleet_picture *p = fleet_run_at(w->run, times[i]);
@@ -131,7 +115,7 @@ static int write_fleet_pictures(struct fleet_writer *w, struct error *err)
             break;
         const bool settled = w->written || is_settled(w, p);
         if (settled && !w->written)
-            rc = write_fleet_past(w, p->nrows, err);
+            rc = write_fleet_past(w, err);
         if (settled && rc == 0)
             rc = write_fleet_picture(w, p, err);
         fleet_picture_unref(p);

@@ -192,6 +192,22 @@ size_t fleet_history(const struct fleet *f, int host, enum fleet_metric m, size_
     return n;
 }
 
+size_t fleet_times(const struct fleet *f, int host, size_t max, uint64_t *wall_ns)
+{
+    const bool own = host >= 0 && (size_t)host < f->n && f->hosts[host].nkept;
+    size_t at = own ? (size_t)host : 0;
+    if (f->n == 0)
+        return 0;
+    for (size_t i = 0; !own && i < f->n; i++)
+        if (f->hosts[i].nkept > f->hosts[at].nkept)
+            at = i;
+    const struct fleet_host *h = &f->hosts[at];
+    const size_t n = h->nkept < max ? h->nkept : max;
+    for (size_t i = 0; i < n; i++)
+        wall_ns[i] = fleet_kept_at(f, h, h->nkept - n + i)->wall_ns;
+    return n;
+}
+
 bool fleet_span(const struct fleet *f, uint64_t *oldest_ns, uint64_t *newest_ns)
 {
     *oldest_ns = UINT64_MAX;

@@ -142,7 +142,7 @@ struct fleet_picture {
  * made late. The caller releases it. */
 struct fleet_picture *fleet_picture_new(struct fleet *f, uint64_t now_ns, uint64_t wall_ns);
 /* What was known at a moment of the past: of each host the last sample that is not newer than
- * wall_ns. A host is "late" there where that sample is old, "connecting" where there is none. */
+ * wall_ns. A host is "late" there where that sample is old, "lost" where there is none. */
 struct fleet_picture *fleet_picture_at(const struct fleet *f, uint64_t wall_ns);
 struct fleet_picture *fleet_picture_ref(const struct fleet_picture *p);
 void fleet_picture_unref(const struct fleet_picture *p); /* NULL allowed */
@@ -151,6 +151,8 @@ void fleet_picture_unref(const struct fleet_picture *p); /* NULL allowed */
  * NULL. Returns how many. */
 size_t fleet_history(const struct fleet *f, int host, enum fleet_metric m, size_t max, double *v,
                      uint64_t *wall_ns);
+/* The times of those samples; where the host has none, or is -1, of the host that has most. */
+size_t fleet_times(const struct fleet *f, int host, size_t max, uint64_t *wall_ns);
 /* The times of the oldest and the newest sample that is kept of any host; false: there is none. */
 bool fleet_span(const struct fleet *f, uint64_t *oldest_ns, uint64_t *newest_ns);
 

@@ -106,8 +106,10 @@ struct fleet_picture *fleet_picture_at(const struct fleet *f, uint64_t wall_ns)
         struct fleet_row *row = &p->rows[i];
         const size_t at = find_sample_at(f, h, wall_ns);
         double age = NAN;
-        row->state = FLEET_CONNECTING;
-        if (at != SIZE_MAX) {
+        row->state = FLEET_LOST;
+        if (at == SIZE_MAX) {
+            snprintf(row->reason, sizeof row->reason, "no sample of that time is kept");
+        } else {
             age = (double)(wall_ns - fleet_kept_at(f, h, at)->wall_ns) / 1e9;
             row->state = age > FLEET_LATE_AFTER * h->interval_s ? FLEET_LATE : FLEET_LIVE;
         }

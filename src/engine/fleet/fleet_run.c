@@ -160,6 +160,14 @@ size_t fleet_run_history(struct fleet_run *r, int host, enum fleet_metric m, siz
     return n;
 }
 
+size_t fleet_run_times(struct fleet_run *r, int host, size_t max, uint64_t *wall_ns)
+{
+    pthread_mutex_lock(&r->lock);
+    const size_t n = fleet_times(r->fleet, host, max, wall_ns);
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}
+
 struct fleet_picture *fleet_run_at(struct fleet_run *r, uint64_t wall_ns)
 {
     pthread_mutex_lock(&r->lock);
@@ -186,6 +194,14 @@ char **fleet_run_visit(struct fleet_run *r, int host)
             words = r->sources[i].ops->visit(r->sources[i].self, name);
     pthread_mutex_unlock(&r->lock);
     return words;
+}
+
+bool fleet_run_visits(const struct fleet_run *r)
+{
+    bool some = false;
+    for (size_t i = 0; i < r->n; i++)
+        some = some || r->sources[i].ops->visit;
+    return some;
 }
 
 void fleet_run_end(struct fleet_run *r)

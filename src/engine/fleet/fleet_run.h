@@ -25,12 +25,14 @@ int fleet_run_fd(const struct fleet_run *r);
 /* The newest picture if it was not taken yet, else NULL; the caller releases it. Older ones are
  * left out. */
 struct fleet_picture *fleet_run_take(struct fleet_run *r);
-/* For the moments between: what fleet_history and fleet_picture_at return, and fleet_span. */
+/* For the moments between: what the functions of fleet.h of these names return. */
 size_t fleet_run_history(struct fleet_run *r, int host, enum fleet_metric m, size_t max, double *v,
                          uint64_t *wall_ns);
+size_t fleet_run_times(struct fleet_run *r, int host, size_t max, uint64_t *wall_ns);
 struct fleet_picture *fleet_run_at(struct fleet_run *r, uint64_t wall_ns);
 bool fleet_run_span(struct fleet_run *r, uint64_t *oldest_ns, uint64_t *newest_ns);
 /* The program that shows a host in a terminal (fleet_source_ops.visit); NULL: it cannot be. */
 char **fleet_run_visit(struct fleet_run *r, int host);
+bool fleet_run_visits(const struct fleet_run *r); /* whether hosts of some source can be */
 /* Ends the thread and the sources. NULL allowed. */
 void fleet_run_end(struct fleet_run *r);

@@ -163,7 +163,8 @@ TEST_WITH(history_is_bounded_and_can_be_looked_at_again, set_up, tear_down)
     assert_int_equal(p->rows[b].state, FLEET_LIVE);
     fleet_picture_unref(p);
     p = fleet_picture_at(f, 449 * S);
-    assert_int_equal(p->rows[b].state, FLEET_CONNECTING);
+    assert_int_equal(p->rows[b].state, FLEET_LOST);
+    assert_string_equal(p->rows[b].reason, "no sample of that time is kept");
     assert_true(isnan(p->rows[b].v[FLEET_cpu]));
     fleet_picture_unref(p);
     p = fleet_picture_at(f, 460 * S);

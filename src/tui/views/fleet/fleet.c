@@ -117,6 +117,8 @@ static void draw_fleet_history(struct canvas *c, struct rect r, const struct fle
     size_t n = fleet_run_history(v->run, row->number, (enum fleet_metric)m, HISTORY, values, times);
     while (v->picture->past && n && times[n - 1] > v->picture->wall_ns)
         n--;
+    if (n == 0)
+        canvas_text(c, r.x + head, r.y, r.w - head, "no sample is kept", STYLE(STYLE_DIM));
     const size_t room = (size_t)(r.w - head), first = n > room ? n - room : 0;
     for (size_t i = first; i < n; i++) {
         const int heat = find_fleet_heat(v->picture, m, values[i]);
@@ -135,12 +137,16 @@ static void draw_fleet_details(struct canvas *c, struct rect r, const struct fle
     if (!row)
         return;
     value_text(row->age_s, UNIT_SECONDS, c->ascii, age);
-    canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, newest sample %s%s", row->name,
-                  fleet_state_name(row->state), isfinite(row->age_s) ? age : "never came",
-                  isfinite(row->age_s) ? " ago" : "");
+    const bool came = isfinite(row->age_s);
+    canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, %s%s%s", row->name,
+                  fleet_state_name(row->state), came ? "newest sample " : "no sample came",
+                  came ? age : "", came ? " ago" : "");
     fleet_row_words(v->picture, row, c->ascii, words);
-    if (!words[0])
-        snprintf(words, sizeof words, "%s", "as the others, as far as they can be compared");
+    if (!words[0] && v->picture->states[FLEET_LIVE] < FLEET_JUDGED_LEAST)
+        snprintf(words, sizeof words, "fewer than %d hosts are live: none is judged by the others",
+                 FLEET_JUDGED_LEAST);
+    else if (!words[0])
+        snprintf(words, sizeof words, "as the others, as far as they can be compared");
     wrap_draw(c, (struct rect){r.x, r.y + 2, r.w, 2}, words, STYLE(STYLE_TEXT));
     draw_fleet_history(c, (struct rect){r.x, r.y + 4, r.w, 1}, v, row,
                        row->worst >= 0 ? row->worst : FLEET_cpu);
@@ -234,6 +240,13 @@ static bool fleet_available(const struct model *m, const struct view_state *st)
     return m->fleet != NULL;
 }
 
+/* What a server tells of is on no host that could be opened. */
+static bool takes_in_fleet(enum action a, const struct model *m, const struct view_state *st)
+{
+    (void)st;
+    return a != ACTION_FLEET_OPEN || (m->fleet && fleet_run_visits(m->fleet));
+}
+
 const struct view_ops view_fleet = {
     .name = "fleet",
     .title = "fleet",
@@ -249,6 +262,7 @@ const struct view_ops view_fleet = {
     .follow = follow_fleet,
     .draw = draw_fleet,
     .act = act_in_fleet,
+    .takes = takes_in_fleet,
     .own_time = true,
     .fields = fleet_fields,
 };

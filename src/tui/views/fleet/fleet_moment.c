@@ -45,13 +45,11 @@ static bool find_step(enum action a, size_t i, size_t n, size_t *to)
 bool fleet_moment_act(struct fleet_moment *m, enum action a, struct fleet_run *run, int host,
                       struct fleet_picture **picture)
 {
-    static const enum fleet_metric any = FLEET_cpu; /* times are those of samples, of any metric */
-    double values[TIMES];
     uint64_t times[TIMES];
     size_t to;
     if (!run)
         return false;
-    const size_t n = fleet_run_history(run, host < 0 ? 0 : host, any, TIMES, values, times);
+    const size_t n = fleet_run_times(run, host, TIMES, times);
     if (n == 0 || !find_step(a, find_time(m, times, n), n, &to))
         return false;
     m->wall_ns = to + 1 < n ? times[to] : 0;

@@ -17,7 +17,8 @@ struct rank_thread {
     uint64_t ready; /* ns */
 };
 struct rank_threads {
-    struct rank_thread *list; /* of the last sample, by number */
+    struct rank_thread *list;  /* of the last sample, by number */
+    struct rank_thread *spare; /* room for the next one */
     size_t n;
     uint64_t ended; /* ns, of threads that ended, as they were seen last */
     bool known;
@@ -27,6 +28,7 @@ void rank_threads_see(struct rank_threads *t, const struct snapshot *s);
  */
 void rank_threads_end(struct rank_threads *t, pid_t tid, uint64_t ready);
 double rank_threads_waited(const struct rank_threads *t); /* seconds; NaN: not known */
+void rank_threads_free(struct rank_threads *t);
 
 /* rank_stacks.c. Samples of call stacks, by where the CPU was; within: those in communication. */
 enum rank_place { RANK_USER, RANK_KERNEL };

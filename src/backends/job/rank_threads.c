@@ -52,7 +52,9 @@ static uint64_t count_gone(const struct rank_threads *t, const struct rank_threa
 
 void rank_threads_see(struct rank_threads *t, const struct snapshot *s)
 {
-    struct rank_thread *now = xcalloc(RANK_THREADS_MOST, sizeof *now);
+    if (!t->spare)
+        t->spare = xcalloc(RANK_THREADS_MOST, sizeof *t->spare);
+    struct rank_thread *now = t->spare;
     size_t n = 0;
     for (size_t i = 0; i < s->nprocs; i++)
         if (s->procs[i].watched)
@@ -61,7 +63,7 @@ void rank_threads_see(struct rank_threads *t, const struct snapshot *s)
         qsort(now, n, sizeof *now, compare_rank_threads);
     t->ended += count_gone(t, now, n);
     t->known = t->known || n > 0;
-    free(t->list);
+    t->spare = t->list;
     t->list = now;
     t->n = n;
 }
@@ -82,4 +84,10 @@ double rank_threads_waited(const struct rank_threads *t)
     for (size_t i = 0; i < t->n; i++)
         ready += t->list[i].ready;
     return t->known ? (double)ready / 1e9 : NAN;
+}
+
+void rank_threads_free(struct rank_threads *t)
+{
+    free(t->list);
+    free(t->spare);
 }

@@ -54,7 +54,7 @@ void rank_watch_free(struct rank_watch *w)
     if (!w)
         return;
     rank_states_end(&w->states);
-    free(w->threads.list);
+    rank_threads_free(&w->threads);
     free(w);
 }
 

@@ -12,64 +12,101 @@
 
 /* --- what bounds the clocks --- */
 
-/* A part in something that several clocks have in common. What takes ends after all that give have
- * begun. */
+/* A part in a message or collective that several clocks have in common. What takes ends after all
+ * that give have begun. */
 struct part {
     uint32_t clock;
-    bool gives, takes, more; /* more: the next part is of the same */
+    bool gives, takes;
+    size_t group; /* the number of that message or collective; its parts follow each other */
     uint64_t begin, end;
+};
+
+/* Of a message or collective, as far as its clocks are placed, on the clock of rank 0. */
+struct reached {
+    int64_t begun, ended; /* INT64_MIN, INT64_MAX: not known */
 };
 
 struct parts {
     struct part *list;
-    size_t n, room;
+    size_t n, room, groups;
+    size_t *by_clock, *first;      /* indices of the parts of clock k: first[k] to first[k + 1] */
+    struct reached *by_all, *by_0; /* of each group: by the clocks that are placed; by the first */
+    struct side {
+        bool placed, low, high; /* low, high: by_all bounds it from there */
+    } * clocks;
+    uint64_t error; /* the largest of the clocks that are placed */
 };
 
-static struct part make_clock_part(const struct mpi_job *m, uint32_t call, bool gives, bool takes)
+static void add_clock_part(struct parts *out, const struct mpi_job *m, uint32_t call, bool gives,
+                           bool takes)
 {
     const struct mpi_call *c = &m->calls[call];
-    return (struct part){.clock = m->ranks[c->rank].clock,
-                         .gives = gives,
-                         .takes = takes,
-                         .more = true,
-                         .begin = c->begin,
-                         .end = c->end};
+    LIST_ADD(out->list, out->n, out->room,
+             (struct part){.clock = m->ranks[c->rank].clock,
+                           .gives = gives,
+                           .takes = takes,
+                           .group = out->groups,
+                           .begin = c->begin,
+                           .end = c->end});
 }
 
-/* Adds the parts of one collective, if more than one clock has some. */
-static void add_together(struct parts *out, const struct mpi_job *m, const struct mpi_together *t)
+/* Ends a group, whose parts begin at first. It is kept if more than one clock has some. */
+static void end_group(struct parts *out, size_t first)
 {
-    const size_t first = out->n;
-    bool several = false;
-    for (uint32_t i = 0; i < t->n; i++) {
-        const uint32_t call = m->members[t->from + i];
-        if (m->calls[call].kind == MPI_OTHER)
-            continue;
-        LIST_ADD(out->list, out->n, out->room,
-                 make_clock_part(m, call, mpi_gives(m, t, i), mpi_takes(m, t, i)));
-        several |= out->list[out->n - 1].clock != out->list[first].clock;
-    }
-    if (!several)
+    size_t i = first;
+    while (i < out->n && out->list[i].clock == out->list[first].clock)
+        i++;
+    if (i == out->n)
         out->n = first; /* also if there is none: scans */
     else
-        out->list[out->n - 1].more = false;
+        out->groups++;
 }
 
-static struct parts list_parts(const struct mpi_job *m)
+static void list_parts(struct parts *out, const struct mpi_job *m)
 {
-    struct parts out = {0};
-    for (size_t i = 0; i < m->nmessages && m->nclocks > 1; i++) {
-        struct part a = make_clock_part(m, m->messages[i].send, true, false);
-        struct part b = make_clock_part(m, m->messages[i].receive, false, true);
-        b.more = false;
-        if (a.clock == b.clock)
-            continue;
-        LIST_ADD(out.list, out.n, out.room, a);
-        LIST_ADD(out.list, out.n, out.room, b);
+    for (size_t i = 0; i < m->nmessages; i++) {
+        const size_t first = out->n;
+        const struct mpi_message *msg = &m->messages[i];
+        add_clock_part(out, m, msg->send, true, false);
+        add_clock_part(out, m, msg->receive, false, true);
+        end_group(out, first);
     }
-    for (size_t i = 0; i < m->ntogether && m->nclocks > 1; i++)
-        add_together(&out, m, &m->together[i]);
-    return out;
+    for (size_t i = 0; i < m->ntogether; i++) {
+        const struct mpi_together *t = &m->together[i];
+        const size_t first = out->n;
+        for (uint32_t k = 0; k < t->n; k++)
+            if (m->calls[m->members[t->from + k]].kind != MPI_OTHER)
+                add_clock_part(out, m, m->members[t->from + k], mpi_gives(m, t, k),
+                               mpi_takes(m, t, k));
+        end_group(out, first);
+    }
+}
+
+/* Sorts the parts by their clocks, in the order in which they were added. */
+static void index_parts(struct parts *p, uint32_t clocks)
+{
+    size_t *next = xcalloc(clocks + (size_t)1, sizeof *next);
+    p->by_clock = xcalloc(p->n, sizeof *p->by_clock);
+    p->first = xcalloc(clocks + (size_t)1, sizeof *p->first);
+    for (size_t i = 0; i < p->n; i++)
+        p->first[p->list[i].clock + 1]++;
+    for (uint32_t k = 0; k < clocks; k++) {
+        p->first[k + 1] += p->first[k];
+        next[k] = p->first[k];
+    }
+    for (size_t i = 0; i < p->n; i++)
+        p->by_clock[next[p->list[i].clock]++] = i;
+    free(next);
+}
+
+static void free_clock_parts(struct parts *p)
+{
+    free(p->list);
+    free(p->by_clock);
+    free(p->first);
+    free(p->by_all);
+    free(p->by_0);
+    free(p->clocks);
 }
 
 /* Times of damaged files may be any: sums wrap, as those of unsigned numbers do. */
@@ -146,29 +183,18 @@ static size_t keep_hull(struct bound *list, size_t n, double side)
     return kept;
 }
 
-/* The bounds of clock k by those that are marked. */
-static struct bounds find_bounds_of_clock(const struct mpi_job *m, const struct parts *p,
-                                          uint32_t k, const bool *by)
+/* The bounds of clock k, which is not placed. */
+static struct bounds find_bounds_of_clock(const struct parts *p, uint32_t k,
+                                          const struct reached *by)
 {
     struct bounds b = {0};
-    for (size_t i = 0, end; i < p->n; i = end) {
-        int64_t begun = INT64_MIN, ended = INT64_MAX;
-        for (end = i; end == i || p->list[end - 1].more; end++) {
-            const struct part *a = &p->list[end];
-            if (!by[a->clock] || a->clock == k)
-                continue;
-            const int64_t begin = move_to_first(&m->clocks[a->clock], a->begin);
-            const int64_t over = move_to_first(&m->clocks[a->clock], a->end);
-            begun = a->gives && begin > begun ? begin : begun;
-            ended = a->takes && over < ended ? over : ended;
-        }
-        for (size_t j = i; j < end; j++) {
-            const struct part *a = &p->list[j];
-            if (a->clock == k && a->takes && begun != INT64_MIN)
-                add_bound(&b, true, a->end, begun);
-            if (a->clock == k && a->gives && ended != INT64_MAX)
-                add_bound(&b, false, a->begin, ended);
-        }
+    for (size_t i = p->first[k]; i < p->first[k + 1]; i++) {
+        const struct part *a = &p->list[p->by_clock[i]];
+        const struct reached *r = &by[a->group];
+        if (a->takes && r->begun != INT64_MIN)
+            add_bound(&b, true, a->end, r->begun);
+        if (a->gives && r->ended != INT64_MAX)
+            add_bound(&b, false, a->begin, r->ended);
     }
     return b;
 }
@@ -278,13 +304,46 @@ static bool has_both(const struct bounds *b)
     return b->nlow && b->nhigh;
 }
 
-static struct bounds find_hulls_of_clock(const struct mpi_job *m, const struct parts *p, uint32_t k,
-                                         const bool *by)
+static struct bounds find_hulls_of_clock(const struct parts *p, uint32_t k,
+                                         const struct reached *by)
 {
-    struct bounds b = find_bounds_of_clock(m, p, k, by);
+    struct bounds b = find_bounds_of_clock(p, k, by);
     b.nlow = keep_hull(b.low, b.nlow, 1);
     b.nhigh = keep_hull(b.high, b.nhigh, -1);
     return b;
+}
+
+/* The group of this part is known from one side now: that bounds the clocks of its other parts. */
+static void bound_clocks_of_group(struct parts *p, const struct part *a, bool low)
+{
+    const size_t group = a->group;
+    while (a > p->list && a[-1].group == group)
+        a--;
+    for (; a < p->list + p->n && a->group == group; a++) {
+        struct side *c = &p->clocks[a->clock];
+        c->low |= low && a->takes;
+        c->high |= !low && a->gives;
+    }
+}
+
+/* The clock's times are known from now on. */
+static void mark_placed(struct parts *p, const struct mpi_job *m, uint32_t k)
+{
+    const struct mpi_clock *c = &m->clocks[k];
+    p->clocks[k].placed = true;
+    p->error = c->error_ns > p->error ? c->error_ns : p->error;
+    for (size_t i = p->first[k]; i < p->first[k + 1]; i++) {
+        const struct part *a = &p->list[p->by_clock[i]];
+        struct reached *r = &p->by_all[a->group];
+        const struct reached was = *r;
+        const int64_t begin = move_to_first(c, a->begin), end = move_to_first(c, a->end);
+        r->begun = a->gives && begin > was.begun ? begin : was.begun;
+        r->ended = a->takes && end < was.ended ? end : was.ended;
+        if (was.begun == INT64_MIN && r->begun != INT64_MIN)
+            bound_clocks_of_group(p, a, true);
+        if (was.ended == INT64_MAX && r->ended != INT64_MAX)
+            bound_clocks_of_group(p, a, false);
+    }
 }
 
 static uint64_t round_error(double ns)
@@ -292,45 +351,36 @@ static uint64_t round_error(double ns)
     return ns < 9e18 ? (uint64_t)ceil(ns) : UINT64_MAX;
 }
 
-/* Places a clock between the bounds that those in placed give; its error by those of the first one
- * alone, if that gives both. false: nothing bounds it from both sides. */
-static bool place_clock(struct mpi_job *m, const struct parts *p, uint32_t k, const bool *placed)
+/* Places a clock between the bounds that the placed ones give from both sides; its error by those
+ * of the first one alone, if that gives both. */
+static void place_clock(struct mpi_job *m, const struct parts *p, uint32_t k)
 {
     struct mpi_clock *c = &m->clocks[k];
-    bool *first = xcalloc(m->nclocks, sizeof *first);
-    first[0] = true;
-    struct bounds all = find_hulls_of_clock(m, p, k, placed),
-                  own = find_hulls_of_clock(m, p, k, first);
-    const bool good = has_both(&all);
-    uint64_t others = 0;
-    for (uint32_t i = 0; i < m->nclocks && !has_both(&own); i++)
-        others = placed[i] && m->clocks[i].error_ns > others ? m->clocks[i].error_ns : others;
-    if (good) {
-        const double slope = find_slope(&all);
-        const double height = (find_lowest(&all, slope) + find_highest(&all, slope)) / 2;
-        const struct bounds *judge = has_both(&own) ? &own : &all;
-        const double shift = (double)subtract_time(all.y0, judge->y0) -
-                             slope * (double)(int64_t)(all.x0 - judge->x0);
-        c->base = all.x0;
-        c->slope = slope;
-        c->offset = add_time(all.y0, llrint(height));
-        c->told = true;
-        c->bounds = (uint32_t)(all.nlow + all.nhigh);
-        const uint64_t error = round_error(find_error(judge, slope, height + shift));
-        c->error_ns = error < UINT64_MAX - others ? others + error : UINT64_MAX;
-    }
+    struct bounds all = find_hulls_of_clock(p, k, p->by_all),
+                  own = find_hulls_of_clock(p, k, p->by_0);
+    const uint64_t others = has_both(&own) ? 0 : p->error;
+    const struct bounds *judge = has_both(&own) ? &own : &all;
+    const double slope = find_slope(&all);
+    const double height = (find_lowest(&all, slope) + find_highest(&all, slope)) / 2;
+    const double shift =
+        (double)subtract_time(all.y0, judge->y0) - slope * (double)(int64_t)(all.x0 - judge->x0);
+    c->base = all.x0;
+    c->slope = slope;
+    c->offset = add_time(all.y0, llrint(height));
+    c->told = true;
+    c->bounds = (uint32_t)(all.nlow + all.nhigh);
+    const uint64_t error = round_error(find_error(judge, slope, height + shift));
+    c->error_ns = error < UINT64_MAX - others ? others + error : UINT64_MAX;
     free_bounds(&all);
     free_bounds(&own);
-    free(first);
-    return good;
 }
 
 /* A clock of which only one side is bounded, or none: by the time of day, as far as the bounds
  * allow. */
-static void guess_clock(struct mpi_job *m, const struct parts *p, uint32_t k, const bool *placed)
+static void guess_clock(struct mpi_job *m, const struct parts *p, uint32_t k)
 {
     struct mpi_clock *c = &m->clocks[k];
-    struct bounds b = find_hulls_of_clock(m, p, k, placed);
+    struct bounds b = find_hulls_of_clock(p, k, p->by_all);
     c->offset = (int64_t)(c->unix_ns - m->clocks[0].unix_ns);
     c->base = b.x0;
     c->error_ns = UINT64_MAX;
@@ -363,7 +413,7 @@ static uint64_t count_backwards(const struct mpi_job *m, const struct parts *p)
     uint64_t n = 0;
     for (size_t i = 0, end; i < p->n; i = end) {
         int64_t begun = INT64_MIN, ended = INT64_MAX;
-        for (end = i; end == i || p->list[end - 1].more; end++) {
+        for (end = i; end < p->n && p->list[end].group == p->list[i].group; end++) {
             const struct part *a = &p->list[end];
             const int64_t begin = move_to_first(&m->clocks[a->clock], a->begin);
             const int64_t over = move_to_first(&m->clocks[a->clock], a->end);
@@ -375,30 +425,48 @@ static uint64_t count_backwards(const struct mpi_job *m, const struct parts *p)
     return n;
 }
 
-void mpi_align(struct mpi_job *m)
+/* Each part is looked at a few times, however many clocks there are. */
+static void find_clocks(struct mpi_job *m)
 {
-    struct parts p = list_parts(m);
-    bool *placed = xcalloc(m->nclocks + (size_t)1, sizeof *placed), more = m->nclocks > 1;
-    placed[0] = true;
-    if (m->nclocks)
-        m->clocks[0].told = true;
-    while (more) {
+    struct parts p = {0};
+    list_parts(&p, m);
+    index_parts(&p, m->nclocks);
+    p.clocks = xcalloc(m->nclocks, sizeof *p.clocks);
+    p.by_all = xcalloc(p.groups, sizeof *p.by_all);
+    p.by_0 = xcalloc(p.groups, sizeof *p.by_0);
+    for (size_t i = 0; i < p.groups; i++)
+        p.by_all[i] = (struct reached){INT64_MIN, INT64_MAX};
+    mark_placed(&p, m, 0);
+    for (size_t i = 0; i < p.groups; i++)
+        p.by_0[i] = p.by_all[i];
+    for (bool more = true; more;) {
         more = false;
         for (uint32_t k = 1; k < m->nclocks; k++)
-            if (!placed[k] && place_clock(m, &p, k, placed))
-                placed[k] = more = true;
+            if (!p.clocks[k].placed && p.clocks[k].low && p.clocks[k].high) {
+                place_clock(m, &p, k);
+                mark_placed(&p, m, k);
+                more = true;
+            }
     }
     for (uint32_t k = 1; k < m->nclocks; k++)
-        if (!placed[k])
-            guess_clock(m, &p, k, placed);
+        if (!p.clocks[k].placed)
+            guess_clock(m, &p, k);
     m->backwards = count_backwards(m, &p);
-    for (size_t i = 0; i < m->n && m->nclocks > 1; i++) {
+    free_clock_parts(&p);
+}
+
+void mpi_align(struct mpi_job *m)
+{
+    if (m->nclocks)
+        m->clocks[0].told = true;
+    if (m->nclocks < 2)
+        return;
+    find_clocks(m);
+    for (size_t i = 0; i < m->n; i++) {
         struct mpi_call *c = &m->calls[i];
         c->begin = mpi_time(m, c->rank, c->begin);
         c->end = mpi_time(m, c->rank, c->end);
         if (!(c->what & MPI_RECORD_TOGETHER))
             c->order = mpi_time(m, c->rank, c->order);
     }
-    free(placed);
-    free(p.list);
 }

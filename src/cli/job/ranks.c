@@ -192,6 +192,8 @@ static int report_recorded_ranks(const struct options *o, struct error *err)
     rc = job_folder_open(&f, o->operands[0], err);
     if (rc == 0)
         rc = add_recorded_profiles(&j, o->operands[0], err);
+    if (rc == 0)
+        job_folder_take_mpi(&f, &j);
     const struct ranks_document d = {.profiles = j.n ? &j : NULL, .folder = &f};
     if (rc == 0)
         rc = write_job(&d, o, err);

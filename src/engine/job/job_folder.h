@@ -13,6 +13,12 @@ struct job_member {
     struct rank_summary s;
     char folder[JOB_FOLDER_NAME]; /* below the job's folder */
     bool whole;                   /* its folder has its last name; false: it runs, or it died */
+    /* Of its calls of MPI, seconds; NaN: not recorded, or not read. */
+    struct {
+        double calls;                                  /* in them */
+        double late_sender, late_receiver, collective; /* that it waited there for others */
+        double caused;                                 /* that others waited for it, all together */
+    } mpi;
 };
 
 enum slow_cause {
@@ -74,6 +80,12 @@ bool job_folder_is(const char *path);
  */
 int job_folder_open(struct job_folder *f, const char *path, struct error *err);
 void job_folder_free(struct job_folder *f);
+/* job_folder_mpi.c. Reads the calls of MPI that the ranks recorded, if there are any: what cannot
+ * be read, or is too much, is told in a note. -ECANCELED if the thread's watch says so. */
+int job_folder_read_mpi(struct job_folder *f, struct error *err);
+/* The same from the ranks' calls in j, which job_finish has looked at. */
+struct job;
+void job_folder_take_mpi(struct job_folder *f, const struct job *j);
 /* Median of a number over the ranks of the shown run, without those where it is not known and
  * without the rank with the index `but` (JOB_NONE: none). NaN: no rank knows it. */
 double job_folder_median(const struct job_folder *f, double (*of)(const struct job_member *),

@@ -118,7 +118,8 @@ static void open_captured_code(struct subject *out)
 static int open_job(struct subject *out, const char *path, struct error *err)
 {
     out->job = xcalloc(1, sizeof *out->job);
-    return job_folder_open(out->job, path, err);
+    const int rc = job_folder_open(out->job, path, err);
+    return rc == 0 ? job_folder_read_mpi(out->job, err) : rc;
 }
 
 static int open_hang(struct subject *out, const char *path, struct error *err)

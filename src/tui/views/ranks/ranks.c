@@ -14,11 +14,15 @@
 enum { LABEL = 10, HEAT_STEPS = 8, LIST_LEAST = 6 };
 #define HEAT_LEAST 0.02 /* numbers that differ by less than this share of the most are alike */
 
-/* The fields that have a heat cell, in the order of their columns. */
-static const int heat_of[] = {RANK_FIELD_wall,   RANK_FIELD_user,  RANK_FIELD_system,
-                              RANK_FIELD_waited, RANK_FIELD_idle,  RANK_FIELD_faults,
-                              RANK_FIELD_memory, RANK_FIELD_forced};
-enum { HEATS = sizeof heat_of / sizeof *heat_of };
+/* The fields that are coloured by heat; the first HEAT_CELLS of them have a cell each, in the order
+ * of their columns. */
+static const int heat_of[] = {RANK_FIELD_wall, RANK_FIELD_user, RANK_FIELD_system,
+                              RANK_FIELD_waited, RANK_FIELD_idle, RANK_FIELD_faults,
+                              RANK_FIELD_memory, RANK_FIELD_forced,
+                              /* of MPI, where it was recorded */
+                              RANK_FIELD_mpi, RANK_FIELD_late_sender, RANK_FIELD_late_receiver,
+                              RANK_FIELD_at_collectives, RANK_FIELD_caused};
+enum { HEATS = sizeof heat_of / sizeof *heat_of, HEAT_CELLS = 8 };
 
 struct ranks_view {           /* view_state.own */
     const struct subject *of; /* what the rest was made from; NULL: nothing yet */
@@ -72,7 +76,7 @@ static void put_heat(const struct ranks_view *v, const struct job_member *r,
     static const char *const bars[HEAT_STEPS] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const signs[HEAT_STEPS] = {".", ":", "-", "=", "+", "*", "%", "#"};
     size_t used = 0;
-    for (int k = 0; k < HEATS; k++) {
+    for (int k = 0; k < HEAT_CELLS; k++) {
         const double heat = find_heat(v, k, r);
         const int step = isnan(heat) ? 0 : (int)(heat * (HEAT_STEPS - 1) + 0.5);
         const char *cell = v->ascii ? signs[step] : bars[step];
@@ -189,6 +193,9 @@ static void draw_ranks(struct canvas *c, struct rect area, const struct model *m
     r.h -= above + 1;
     rows_collect(&v->rows, &rank_rows_ops, f, f->n, NULL, st);
     rows_columns(&v->rows);
+    for (int k = HEAT_CELLS; k < HEATS; k++)
+        if (isnan(v->most[k])) /* no rank recorded it */
+            table_fields_remove(&v->rows.columns, &rank_fields[heat_of[k]]);
     rows_draw(c, r, &v->rows, "no rank matches the filter", st);
     canvas_text(c, r.x, r.y + r.h, r.w, legend, STYLE(STYLE_DIM));
 }

@@ -1,9 +1,12 @@
 /* The view of a job's ranks, driven by keys. Draws only: not for TSan. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "engine/summary/subject.h"
+#include "format/mpi_record.h"
+#include "support/mpi_scene.h"
 #include "support/stage.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
@@ -160,6 +163,83 @@ TEST_WITH(another_reading_shows_what_is_new_and_keeps_the_selection, running, en
     expect("ranks 0, 2 did not end");
     stage_key(&s, KEY_ENTER_);
     assert_string_equal(app_open_key(s.a), "rank-00001");
+}
+
+/* --- calls of MPI --- */
+
+static struct mpi_scene scene;
+
+/* A simulated job of three ranks, the second of which is slow: its calls go into the ranks'
+ * folders.
+ */
+FIXTURE(with_mpi)
+{
+    struct job simulated;
+    temp_folder_make(NULL);
+    scene = (struct mpi_scene){.seed = 3,
+                               .ranks = 3,
+                               .hosts = 1,
+                               .steps = 60,
+                               .slow = 1,
+                               .slower = 1.5,
+                               .cut = -1,
+                               .compute = 1e6,
+                               .noise = 0.2};
+    mpi_scene_open(&scene, &simulated);
+    for (unsigned i = 0; i < 3; i++) {
+        char from[300], to[300];
+        put_rank((const char *[]){"rank-00000", "rank-00001", "rank-00002"}[i], i, "ended", "node");
+        snprintf(from, sizeof from, "%s/rank-%05u.calls", scene.folder, i);
+        snprintf(to, sizeof to, "%s/rank-%05u/" MPI_RECORD_FILE, temp_folder, i);
+        assert_int_equal(rename(from, to), 0);
+    }
+    mpi_scene_close(&scene, &simulated);
+    read_job(&job);
+    stage_open(&s, "vm", 80, 24, 2);
+    app_set_opened(s.a, &job);
+    stage_view(&s, "ranks");
+}
+
+TEST_WITH(calls_of_mpi_are_columns, with_mpi, ended)
+{
+    for (int r = 0; r < 3; r++) {
+        const struct job_member *m = &job.job->ranks[r];
+        const double waited = m->mpi.late_sender + m->mpi.late_receiver + m->mpi.collective;
+        assert_true(fabs(waited - scene.waited[r] / 1e9) < 1e-5 + 1e-3 * waited);
+        assert_true(m->mpi.calls >= waited);
+        assert_true(r == 1 || m->mpi.caused < job.job->ranks[1].mpi.caused);
+    }
+    expect("late senders");
+    expect("because of rank 1");
+    expect("IN MPI   CAUSED");
+    stage_command(&s, "sort caused");
+    stage_key(&s, 'g');
+    stage_key(&s, KEY_ENTER_);
+    assert_string_equal(app_open_key(s.a), "rank-00001");
+}
+
+TEST_WITH(a_damaged_file_of_calls_is_told, with_mpi, ended)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/rank-00001/" MPI_RECORD_FILE, temp_folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("no calls\n", f);
+    fclose(f);
+    subject_free(&job);
+    read_job(&job);
+    job.reading = 1;
+    app_set_opened(s.a, &job);
+    stage_look(&s);
+    expect("left out: ");
+    assert_true(isnan(job.job->ranks[1].mpi.calls));
+    assert_false(isnan(job.job->ranks[0].mpi.calls));
+}
+
+TEST_WITH(without_calls_of_mpi_there_is_no_column_for_them, wide, closed)
+{
+    assert_false(stage_sees(&s, "IN MPI"));
+    assert_false(stage_sees(&s, "late senders"));
 }
 
 TEST_WITH(i_explains_all_that_a_rank_says, wide, closed)

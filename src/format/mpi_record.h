@@ -21,7 +21,7 @@
  *   SEND, RECEIVE    a message, at the time of the call
  *   START            begins a message that another call ends
  *   COMPLETE         ends messages, each with a record of its own (MPI_RECORD_PART)
- *   ALL              no rank can leave it before all have come
+ *   ALL              no rank can leave it, or end it, before all have come
  *   FROM_ROOT        none but the root can leave it before the root has come
  *   TO_ROOT          the root cannot leave it before all have come
  *   OTHER            a call
@@ -84,19 +84,62 @@
     MPI_CALL(Dist_graph_create, ALL)                                                               \
     MPI_CALL(Dist_graph_create_adjacent, ALL)                                                      \
     MPI_CALL(Intercomm_merge, OTHER)                                                               \
-    MPI_CALL(Comm_free, OTHER)
+    MPI_CALL(Comm_free, OTHER)                                                                     \
+    MPI_CALL(Ibarrier, ALL)                                                                        \
+    MPI_CALL(Ibcast, FROM_ROOT)                                                                    \
+    MPI_CALL(Ireduce, TO_ROOT)                                                                     \
+    MPI_CALL(Iallreduce, ALL)                                                                      \
+    MPI_CALL(Ireduce_scatter, ALL)                                                                 \
+    MPI_CALL(Ireduce_scatter_block, ALL)                                                           \
+    MPI_CALL(Igather, TO_ROOT)                                                                     \
+    MPI_CALL(Igatherv, TO_ROOT)                                                                    \
+    MPI_CALL(Iscatter, FROM_ROOT)                                                                  \
+    MPI_CALL(Iscatterv, FROM_ROOT)                                                                 \
+    MPI_CALL(Iallgather, ALL)                                                                      \
+    MPI_CALL(Iallgatherv, ALL)                                                                     \
+    MPI_CALL(Ialltoall, ALL)                                                                       \
+    MPI_CALL(Ialltoallv, ALL)                                                                      \
+    MPI_CALL(Ialltoallw, ALL)                                                                      \
+    MPI_CALL(Iscan, OTHER)                                                                         \
+    MPI_CALL(Iexscan, OTHER)                                                                       \
+    MPI_CALL(Put, OTHER)                                                                           \
+    MPI_CALL(Get, OTHER)                                                                           \
+    MPI_CALL(Accumulate, OTHER)                                                                    \
+    MPI_CALL(Get_accumulate, OTHER)                                                                \
+    MPI_CALL(Fetch_and_op, OTHER)                                                                  \
+    MPI_CALL(Compare_and_swap, OTHER)                                                              \
+    MPI_CALL(Rput, OTHER)                                                                          \
+    MPI_CALL(Rget, OTHER)                                                                          \
+    MPI_CALL(Raccumulate, OTHER)                                                                   \
+    MPI_CALL(Rget_accumulate, OTHER)                                                               \
+    MPI_CALL(Win_create, OTHER)                                                                    \
+    MPI_CALL(Win_free, OTHER)                                                                      \
+    MPI_CALL(Win_fence, ALL)                                                                       \
+    MPI_CALL(Win_post, OTHER)                                                                      \
+    MPI_CALL(Win_start, OTHER)                                                                     \
+    MPI_CALL(Win_complete, OTHER)                                                                  \
+    MPI_CALL(Win_wait, OTHER)                                                                      \
+    MPI_CALL(Win_lock, OTHER)                                                                      \
+    MPI_CALL(Win_unlock, OTHER)                                                                    \
+    MPI_CALL(Win_lock_all, OTHER)                                                                  \
+    MPI_CALL(Win_unlock_all, OTHER)                                                                \
+    MPI_CALL(Win_flush, OTHER)                                                                     \
+    MPI_CALL(Win_flush_all, OTHER)
 
 #define MPI_RECORD_ROW(name, kind) MPI_RECORD_##name,
 enum mpi_record_call { MPI_RECORD_NONE, MPI_CALLS(MPI_RECORD_ROW) MPI_RECORD_CALLS };
 #undef MPI_RECORD_ROW
 
 enum mpi_record_what {
-    MPI_RECORD_SPAN = 1,      /* a call; the others are no spans */
-    MPI_RECORD_SENT = 2,      /* it sent a message */
-    MPI_RECORD_RECEIVED = 4,  /* it received a message */
-    MPI_RECORD_TOGETHER = 8,  /* it was the next collective of its communicator */
-    MPI_RECORD_MEMBER = 16,   /* no call: this rank is member `peer` of `bytes` of a communicator */
-    MPI_RECORD_COMPLETED = 32 /* a send that an earlier call had begun is over */
+    MPI_RECORD_SPAN = 1,     /* a call; the others are no spans */
+    MPI_RECORD_SENT = 2,     /* it sent a message */
+    MPI_RECORD_RECEIVED = 4, /* it received a message */
+    MPI_RECORD_TOGETHER = 8, /* it was the next collective of its communicator */
+    MPI_RECORD_MEMBER = 16,  /* no call: this rank is member `peer` of `bytes` of a communicator */
+    MPI_RECORD_COMPLETED = 32, /* a send that an earlier call had begun is over */
+    /* With TOGETHER: it only began the collective. Without: it ended the collective of this
+     * communicator and order, which an earlier call had begun. */
+    MPI_RECORD_APART = 64
 };
 
 struct mpi_record {

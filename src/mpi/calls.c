@@ -1,38 +1,5 @@
-/* The calls of MPI, each by both of its names. */
-#include "mpi/record.h"
-
-#include <dlfcn.h>
-#include <string.h>
-
-/* The library shows nothing else. */
-#pragma GCC visibility push(default)
-
-/* --- the calls --- */
-
-/*
- * Defines a call by both names. before and after are statements that see r, the record; after also
- * sees rc. The next library that defines it does the work: dlsym finds it before main().
- */
-#define CALL_AS(name, row, parameters, arguments, before, after)                                   \
-    static int(*next_##name) parameters;                                                           \
-    __attribute__((constructor)) static void find_##name(void)                                     \
-    {                                                                                              \
-        void *at = dlsym(RTLD_NEXT, "PMPI_" #name);                                                \
-        memcpy(&next_##name, &at, sizeof at);                                                      \
-    }                                                                                              \
-    int MPI_##name parameters;                                                                     \
-    int MPI_##name parameters                                                                      \
-    {                                                                                              \
-        struct mpi_record r = mpi_record_begin(MPI_RECORD_##row);                                  \
-        before;                                                                                    \
-        const int rc = next_##name arguments;                                                      \
-        after;                                                                                     \
-        return mpi_record_end(&r, rc);                                                             \
-    }                                                                                              \
-    int PMPI_##name parameters __attribute__((alias("MPI_" #name)))
-#define CALL(name, parameters, arguments, before, after)                                           \
-    CALL_AS(name, name, parameters, arguments, before, after)
-#define NOTHING (void)0
+/* The calls of MPI, each by both of its names. one_sided.c has those of windows. */
+#include "mpi/calls.h"
 
 CALL(Init, (int *argc, char ***argv), (argc, argv), NOTHING, mpi_record_init(&r, rc));
 CALL_AS(Init_thread, Init, (int *argc, char ***argv, int required, int *provided),
@@ -335,6 +302,65 @@ CALL(Alltoallw,
      (const void *buf, const int *n, const int *at, const MPI_Datatype *type, void *out,
       const int *nout, const int *atout, const MPI_Datatype *tout, MPI_Comm comm),
      (buf, n, at, type, out, nout, atout, tout, comm), TOGETHER(-1, 0), NOTHING);
+
+/* Collectives that another call ends. */
+#define KEEP_TOGETHER mpi_request_keep_together(&r, *request, rc)
+CALL(Ibarrier, (MPI_Comm comm, MPI_Request *request), (comm, request), TOGETHER(-1, 0),
+     KEEP_TOGETHER);
+CALL(Ibcast, (void *buf, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request),
+     (buf, n, type, root, comm, request), TOGETHER(root, mpi_record_bytes(n, type)), KEEP_TOGETHER);
+CALL(Ireduce,
+     (const void *buf, void *out, int n, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,
+      MPI_Request *request),
+     (buf, out, n, type, op, root, comm, request), TOGETHER(root, mpi_record_bytes(n, type)),
+     KEEP_TOGETHER);
+#define IREDUCING                                                                                  \
+    (const void *buf, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,               \
+     MPI_Request *request)
+#define IREDUCED (buf, out, n, type, op, comm, request)
+CALL(Iallreduce, IREDUCING, IREDUCED, TOGETHER(-1, mpi_record_bytes(n, type)), KEEP_TOGETHER);
+CALL(Ireduce_scatter_block, IREDUCING, IREDUCED, TOGETHER(-1, mpi_record_bytes(n, type)),
+     KEEP_TOGETHER);
+CALL(Iscan, IREDUCING, IREDUCED, TOGETHER(-1, mpi_record_bytes(n, type)), KEEP_TOGETHER);
+CALL(Iexscan, IREDUCING, IREDUCED, TOGETHER(-1, mpi_record_bytes(n, type)), KEEP_TOGETHER);
+CALL(Ireduce_scatter,
+     (const void *buf, void *out, const int *n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+      MPI_Request *request),
+     IREDUCED, TOGETHER(-1, 0), KEEP_TOGETHER);
+#define IGATHERING                                                                                 \
+    (const void *buf, int n, MPI_Datatype type, void *out, int nout, MPI_Datatype tout, int root,  \
+     MPI_Comm comm, MPI_Request *request)
+#define IGATHERED (buf, n, type, out, nout, tout, root, comm, request)
+CALL(Igather, IGATHERING, IGATHERED, TOGETHER(root, PART), KEEP_TOGETHER);
+CALL(Iscatter, IGATHERING, IGATHERED, TOGETHER(root, count_part(out, nout, tout)), KEEP_TOGETHER);
+CALL(Igatherv,
+     (const void *buf, int n, MPI_Datatype type, void *out, const int *nout, const int *at,
+      MPI_Datatype tout, int root, MPI_Comm comm, MPI_Request *request),
+     (buf, n, type, out, nout, at, tout, root, comm, request), TOGETHER(root, PART), KEEP_TOGETHER);
+CALL(Iscatterv,
+     (const void *buf, const int *n, const int *at, MPI_Datatype type, void *out, int nout,
+      MPI_Datatype tout, int root, MPI_Comm comm, MPI_Request *request),
+     (buf, n, at, type, out, nout, tout, root, comm, request),
+     TOGETHER(root, count_part(out, nout, tout)), KEEP_TOGETHER);
+#define IEXCHANGING                                                                                \
+    (const void *buf, int n, MPI_Datatype type, void *out, int nout, MPI_Datatype tout,            \
+     MPI_Comm comm, MPI_Request *request)
+#define IEXCHANGED (buf, n, type, out, nout, tout, comm, request)
+CALL(Iallgather, IEXCHANGING, IEXCHANGED, TOGETHER(-1, PART), KEEP_TOGETHER);
+CALL(Ialltoall, IEXCHANGING, IEXCHANGED, TOGETHER(-1, PART), KEEP_TOGETHER);
+CALL(Iallgatherv,
+     (const void *buf, int n, MPI_Datatype type, void *out, const int *nout, const int *at,
+      MPI_Datatype tout, MPI_Comm comm, MPI_Request *request),
+     (buf, n, type, out, nout, at, tout, comm, request), TOGETHER(-1, PART), KEEP_TOGETHER);
+CALL(Ialltoallv,
+     (const void *buf, const int *n, const int *at, MPI_Datatype type, void *out, const int *nout,
+      const int *atout, MPI_Datatype tout, MPI_Comm comm, MPI_Request *request),
+     (buf, n, at, type, out, nout, atout, tout, comm, request), TOGETHER(-1, 0), KEEP_TOGETHER);
+CALL(Ialltoallw,
+     (const void *buf, const int *n, const int *at, const MPI_Datatype *type, void *out,
+      const int *nout, const int *atout, const MPI_Datatype *tout, MPI_Comm comm,
+      MPI_Request *request),
+     (buf, n, at, type, out, nout, atout, tout, comm, request), TOGETHER(-1, 0), KEEP_TOGETHER);
 
 /* Communicators. */
 #define CREATED                                                                                    \

@@ -191,7 +191,7 @@ struct communicator {
     int rank, ranks;
 };
 static struct communicator world;
-static int key = MPI_KEYVAL_INVALID;
+static int key = MPI_KEYVAL_INVALID, window_key = MPI_KEYVAL_INVALID;
 
 static struct communicator *find_kept_communicator(MPI_Comm comm)
 {
@@ -212,6 +212,22 @@ static int forget_communicator(MPI_Comm comm, int which, void *value, void *extr
     (void)extra;
     free(value);
     return MPI_SUCCESS;
+}
+
+static struct communicator *find_kept_window(MPI_Win window)
+{
+    void *at = NULL;
+    int there = 0;
+    if (window == MPI_WIN_NULL || window_key == MPI_KEYVAL_INVALID ||
+        PMPI_Win_get_attr(window, window_key, &at, &there) != MPI_SUCCESS)
+        return NULL;
+    return there ? at : NULL;
+}
+
+static int forget_window(MPI_Win window, int which, void *value, void *extra)
+{
+    (void)window;
+    return forget_communicator(MPI_COMM_NULL, which, value, extra);
 }
 
 static void tell_member(const struct communicator *c)
@@ -284,26 +300,41 @@ static uint64_t hash_members(MPI_Comm comm, int n)
 }
 
 /* All members know the same number without a message, which a rank that records nothing would not
- * answer: the k-th communicator of these members, in this order, is the k-th for each of them. */
-void mpi_record_name(MPI_Comm comm)
+ * answer: the k-th communicator of these members, in this order, is the k-th for each of them.
+ * NULL: it gets none. */
+static struct communicator *number_communicator(MPI_Comm comm)
 {
     struct communicator c = {0};
     int inter = 1;
     if (!file.header || comm == MPI_COMM_NULL ||
         PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
-        return;
+        return NULL;
     PMPI_Comm_rank(comm, &c.rank);
     PMPI_Comm_size(comm, &c.ranks);
     const uint64_t hash = hash_members(comm, c.ranks);
     const uint64_t times = hash ? count_communicators_of(hash) : 0;
     struct communicator *kept = times ? malloc(sizeof *kept) : NULL;
     if (!kept)
-        return;
+        return NULL;
     c.number = (hash | UINT64_C(1) << 63) >> MPI_RECORD_TIMES_BITS << MPI_RECORD_TIMES_BITS |
                (times & MPI_RECORD_TIMES);
     *kept = c;
-    PMPI_Comm_set_attr(comm, key, kept);
     tell_member(kept);
+    return kept;
+}
+
+void mpi_record_name(MPI_Comm comm)
+{
+    struct communicator *kept = number_communicator(comm);
+    if (kept)
+        PMPI_Comm_set_attr(comm, key, kept);
+}
+
+void mpi_record_name_window(MPI_Win window, MPI_Comm comm)
+{
+    struct communicator *kept = number_communicator(comm);
+    if (kept)
+        PMPI_Win_set_attr(window, window_key, kept);
 }
 
 void mpi_record_communicator(struct mpi_record *r, MPI_Comm comm)
@@ -313,9 +344,15 @@ void mpi_record_communicator(struct mpi_record *r, MPI_Comm comm)
         r->communicator = c->number;
 }
 
-void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t bytes)
+void mpi_record_window(struct mpi_record *r, MPI_Win window)
 {
-    struct communicator *c = r->what ? find_kept_communicator(comm) : NULL;
+    const struct communicator *c = r->what ? find_kept_window(window) : NULL;
+    if (c)
+        r->communicator = c->number;
+}
+
+static void count_collective(struct mpi_record *r, struct communicator *c, int root, uint64_t bytes)
+{
     if (!c)
         return;
     r->what |= MPI_RECORD_TOGETHER;
@@ -323,6 +360,16 @@ void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t
     r->order = c->collectives++;
     r->peer = root;
     r->bytes = bytes;
+}
+
+void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t bytes)
+{
+    count_collective(r, r->what ? find_kept_communicator(comm) : NULL, root, bytes);
+}
+
+void mpi_record_together_at(struct mpi_record *r, MPI_Win window)
+{
+    count_collective(r, r->what ? find_kept_window(window) : NULL, -1, 0);
 }
 
 static void begin_world(void)
@@ -334,6 +381,7 @@ static void begin_world(void)
     if (!file.header)
         return;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_communicator, &key, NULL);
+    PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, forget_window, &window_key, NULL);
     tell_member(&world);
 }
 

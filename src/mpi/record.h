@@ -1,5 +1,5 @@
-/* What the files of the library share. calls.c has the calls of MPI, requests.c what is open
- * between two of them, record.c the file and the communicators. */
+/* What the files of the library share. calls.c and one_sided.c have the calls of MPI, requests.c
+ * what is open between two of them, record.c the file and the communicators. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -33,6 +33,10 @@ void mpi_record_name(MPI_Comm comm);
 void mpi_record_communicator(struct mpi_record *r, MPI_Comm comm);
 /* Counts a collective of a communicator, before the call. root -1: it has none. */
 void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t bytes);
+/* A window counts as a communicator of its own. */
+void mpi_record_name_window(MPI_Win window, MPI_Comm comm);
+void mpi_record_window(struct mpi_record *r, MPI_Win window);
+void mpi_record_together_at(struct mpi_record *r, MPI_Win window);
 
 /* requests.c */
 /* A request that is open. Its handle is a number or a pointer, by the MPI. */
@@ -41,7 +45,7 @@ struct request {
     uint64_t serial;
     uint64_t order, communicator, bytes;
     int peer, tag;
-    uint8_t what; /* SENT or RECEIVED; 0: of a kind that is not recorded */
+    uint8_t what; /* SENT, RECEIVED or APART; 0: of a kind that is not recorded */
     bool persistent, active;
 };
 
@@ -57,6 +61,8 @@ void mpi_request_keep(uint64_t handle, const struct request *r);
 struct request mpi_request_find(uint64_t handle);
 /* It is over: a persistent one stays unless it is freed. */
 void mpi_request_forget(const struct request *q, bool freed);
+/* Keeps a collective that a call began, until another call ends it. */
+void mpi_request_keep_together(struct mpi_record *r, MPI_Request request, int rc);
 /* Starts a persistent request. */
 void mpi_request_start(MPI_Request request, struct mpi_record *r);
 /* A request that a call has ended: a record of its own, with the time of the call. */

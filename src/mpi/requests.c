@@ -170,6 +170,19 @@ void mpi_request_forget(const struct request *q, bool freed)
     pthread_mutex_unlock(&requests.lock);
 }
 
+void mpi_request_keep_together(struct mpi_record *r, MPI_Request request, int rc)
+{
+    if (rc != MPI_SUCCESS || !(r->what & MPI_RECORD_TOGETHER))
+        return;
+    r->what |= MPI_RECORD_APART;
+    mpi_request_keep(mpi_request_handle(request), &(struct request){.order = r->order,
+                                                                    .communicator = r->communicator,
+                                                                    .bytes = r->bytes,
+                                                                    .peer = r->peer,
+                                                                    .tag = -1,
+                                                                    .what = MPI_RECORD_APART});
+}
+
 void mpi_request_start(MPI_Request request, struct mpi_record *r)
 {
     pthread_mutex_lock(&requests.lock);
@@ -211,6 +224,8 @@ void mpi_request_end(const struct mpi_record *call, const struct request *q,
         r.bytes = got.bytes;
     } else if (q->what == MPI_RECORD_SENT) {
         r.what = MPI_RECORD_COMPLETED;
+    } else if (q->what == MPI_RECORD_APART) {
+        r.what = MPI_RECORD_APART;
     }
     if (r.what)
         mpi_record_put(&r);

@@ -111,20 +111,54 @@ static void exchange(struct mpi_scene *s)
     memcpy(now, got, sizeof got);
 }
 
-/* kind: who waits for whom. */
+static const enum mpi_record_call apart_of[MPI_RECORD_CALLS] = {
+    [MPI_RECORD_Allreduce] = MPI_RECORD_Iallreduce,
+    [MPI_RECORD_Bcast] = MPI_RECORD_Ibcast,
+    [MPI_RECORD_Reduce] = MPI_RECORD_Ireduce,
+};
+
+/* Begins a collective, and computes beside it. */
+static void begin_meeting(struct mpi_scene *s, int r, enum mpi_record_call call, int root)
+{
+    put(s, r,
+        (struct mpi_record){.what = MPI_RECORD_SPAN | MPI_RECORD_TOGETHER | MPI_RECORD_APART,
+                            .call = (uint8_t)call,
+                            .order = together,
+                            .peer = root,
+                            .bytes = 8},
+        now[r], now[r] + OWN, 0);
+    now[r] += OWN + s->beside * draw();
+}
+
+static void end_meeting(const struct mpi_scene *s, int r, double end)
+{
+    struct mpi_record c = {.what = MPI_RECORD_SPAN, .call = MPI_RECORD_Wait, .peer = -1};
+    put(s, r, c, now[r], end, now[r]);
+    c.what = MPI_RECORD_APART;
+    put(s, r, c, now[r], end, now[r]);
+    list[r][n[r] - 1].order = together;
+}
+
+/* call: who waits for whom. */
 static void meet(struct mpi_scene *s, enum mpi_record_call call, int root)
 {
-    double last = 0, end[MPI_SCENE_RANKS] = {0};
+    double last = 0, end[MPI_SCENE_RANKS] = {0}, root_at = root < 0 ? 0 : now[root];
     for (int r = 0; r < s->ranks; r++)
         last = now[r] > last ? now[r] : last;
     for (int r = 0; r < s->ranks; r++) {
         double until = root < 0 ? last : 0;
         if (call == MPI_RECORD_Bcast && r != root)
-            until = now[root];
+            until = root_at;
         if (call == MPI_RECORD_Reduce && r == root)
             until = last;
+        if (s->beside > 0)
+            begin_meeting(s, r, apart_of[call], root);
         wait_until(s, r, until);
         end[r] = until > 0 ? fmax(now[r], until) + draw_latency() : now[r] + OWN;
+        if (s->beside > 0) {
+            end_meeting(s, r, end[r]);
+            continue;
+        }
         put(s, r,
             (struct mpi_record){.what = MPI_RECORD_SPAN | MPI_RECORD_TOGETHER,
                                 .call = (uint8_t)call,

@@ -23,6 +23,8 @@ struct mpi_scene {
     double drift;   /* most share by which they run faster or slower */
     int cut;        /* this rank's records end in the middle; -1: none */
     bool one_way;   /* only messages from lower to higher ranks */
+    double beside;  /* most ns that ranks compute between the begin of a collective and the wait for
+                       it; 0: collectives wait at once */
 
     /* what is then known */
     double offset_of[MPI_SCENE_HOSTS], drift_of[MPI_SCENE_HOSTS];

@@ -22,8 +22,9 @@
 
 #define SOURCE   "mpi/record.c" /* one of the sources, by which they are found */
 #define BUILD_NS (UINT64_C(120) * 1000000000)
-static const char *const sources[] = {SOURCE, "mpi/requests.c", "mpi/calls.c", "mpi/record.h",
-                                      "format/mpi_record.h"};
+static const char *const sources[] = {
+    SOURCE,         "mpi/requests.c", "mpi/calls.c",        "mpi/one_sided.c",
+    "mpi/record.h", "mpi/calls.h",    "format/mpi_record.h"};
 enum { SOURCES = sizeof sources / sizeof *sources };
 enum { SOURCE_MAX = 1 << 20, MESSAGES_MAX = 1 << 16 };
 
@@ -125,7 +126,7 @@ static int build_mpi_library(const char *mpicc, const char *folder, const char *
 {
     static const char script[] =
         "cd \"$1\" && exec \"$2\" -std=gnu11 -O2 -shared -fPIC -fvisibility=hidden -I. -o \"$3\" "
-        "mpi/record.c mpi/requests.c mpi/calls.c -ldl -lpthread 2>&1";
+        "mpi/record.c mpi/requests.c mpi/calls.c mpi/one_sided.c -ldl -lpthread 2>&1";
     char made[PATH_MAX + 32], *text = NULL;
     snprintf(made, sizeof made, "%s.%d", out, (int)getpid());
     char *const argv[] = {"/bin/sh",      "-c",          (char *)script, "sh",

@@ -71,28 +71,43 @@ static enum collective_op find_op_of_call(uint8_t call)
 {
     switch ((enum mpi_record_call)call) {
     case MPI_RECORD_Barrier:
+    case MPI_RECORD_Ibarrier:
         return COLLECTIVE_BARRIER;
     case MPI_RECORD_Bcast:
+    case MPI_RECORD_Ibcast:
         return COLLECTIVE_BROADCAST;
     case MPI_RECORD_Reduce:
+    case MPI_RECORD_Ireduce:
         return COLLECTIVE_REDUCE;
     case MPI_RECORD_Allreduce:
+    case MPI_RECORD_Iallreduce:
         return COLLECTIVE_ALL_REDUCE;
     case MPI_RECORD_Reduce_scatter:
+    case MPI_RECORD_Ireduce_scatter:
     case MPI_RECORD_Reduce_scatter_block:
+    case MPI_RECORD_Ireduce_scatter_block:
         return COLLECTIVE_REDUCE_SCATTER;
     case MPI_RECORD_Gather:
+    case MPI_RECORD_Igather:
     case MPI_RECORD_Gatherv:
+    case MPI_RECORD_Igatherv:
         return COLLECTIVE_GATHER;
     case MPI_RECORD_Scatter:
+    case MPI_RECORD_Iscatter:
     case MPI_RECORD_Scatterv:
+    case MPI_RECORD_Iscatterv:
         return COLLECTIVE_SCATTER;
     case MPI_RECORD_Allgather:
+    case MPI_RECORD_Iallgather:
     case MPI_RECORD_Allgatherv:
+    case MPI_RECORD_Iallgatherv:
         return COLLECTIVE_ALL_GATHER;
     case MPI_RECORD_Alltoall:
+    case MPI_RECORD_Ialltoall:
     case MPI_RECORD_Alltoallv:
+    case MPI_RECORD_Ialltoallv:
     case MPI_RECORD_Alltoallw:
+    case MPI_RECORD_Ialltoallw:
         return COLLECTIVE_ALL_TO_ALL;
     default:
         return COLLECTIVE_SOME;

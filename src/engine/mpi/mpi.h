@@ -33,7 +33,8 @@ struct mpi_call {
 struct mpi_message {
     uint32_t send, receive; /* indices into calls */
 };
-/* A collective: its calls are members[from] to members[from + n - 1]. */
+/* A collective: its calls are members[from] to members[from + n - 1]; where these only began it, as
+ * MPI_Ibarrier does, the calls that ended it are in `ends`. */
 struct mpi_together {
     uint32_t from, n;
     uint32_t root;     /* the rank that is its root; MPI_NOBODY: it has none */
@@ -92,9 +93,9 @@ struct mpi_job {
     uint32_t nclocks, clocks_room;
     struct mpi_message *messages;
     size_t nmessages, messages_room;
-    uint32_t *members;
+    uint32_t *members, *ends; /* ends: as members; MPI_NOBODY: it is not known that it ended */
     struct mpi_together *together;
-    size_t nmembers, ntogether, members_room, together_room;
+    size_t nmembers, ntogether, together_room;
     uint64_t unmatched; /* calls of collectives of which others' are missing */
     uint64_t backwards; /* messages and collectives that end before their cause, after mpi_align */
     struct mpi_wait *waits; /* by the time at which they end */
@@ -134,6 +135,7 @@ static inline bool mpi_gives(const struct mpi_job *m, const struct mpi_together 
 static inline bool mpi_takes(const struct mpi_job *m, const struct mpi_together *t, uint32_t i)
 {
     const uint8_t kind = m->calls[m->members[t->from + i]].kind;
-    return kind == MPI_ALL || (kind == MPI_TO_ROOT && mpi_is_root(m, t, i)) ||
-           (kind == MPI_FROM_ROOT && !mpi_is_root(m, t, i));
+    return m->ends[t->from + i] != MPI_NOBODY &&
+           (kind == MPI_ALL || (kind == MPI_TO_ROOT && mpi_is_root(m, t, i)) ||
+            (kind == MPI_FROM_ROOT && !mpi_is_root(m, t, i)));
 }

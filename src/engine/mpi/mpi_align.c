@@ -37,8 +37,9 @@ struct parts {
     uint64_t error; /* the largest of the clocks that are placed */
 };
 
-static void add_clock_part(struct parts *out, const struct mpi_job *m, uint32_t call, bool gives,
-                           bool takes)
+/* end: the call that ended what this one began, or itself. */
+static void add_clock_part(struct parts *out, const struct mpi_job *m, uint32_t call, uint32_t end,
+                           bool gives, bool takes)
 {
     const struct mpi_call *c = &m->calls[call];
     LIST_ADD(out->list, out->n, out->room,
@@ -47,7 +48,7 @@ static void add_clock_part(struct parts *out, const struct mpi_job *m, uint32_t 
                            .takes = takes,
                            .group = out->groups,
                            .begin = c->begin,
-                           .end = c->end});
+                           .end = takes ? m->calls[end].end : c->end});
 }
 
 /* Ends a group, whose parts begin at first. It is kept if more than one clock has some. */
@@ -67,8 +68,8 @@ static void list_parts(struct parts *out, const struct mpi_job *m)
     for (size_t i = 0; i < m->nmessages; i++) {
         const size_t first = out->n;
         const struct mpi_message *msg = &m->messages[i];
-        add_clock_part(out, m, msg->send, true, false);
-        add_clock_part(out, m, msg->receive, false, true);
+        add_clock_part(out, m, msg->send, msg->send, true, false);
+        add_clock_part(out, m, msg->receive, msg->receive, false, true);
         end_group(out, first);
     }
     for (size_t i = 0; i < m->ntogether; i++) {
@@ -76,8 +77,8 @@ static void list_parts(struct parts *out, const struct mpi_job *m)
         const size_t first = out->n;
         for (uint32_t k = 0; k < t->n; k++)
             if (m->calls[m->members[t->from + k]].kind != MPI_OTHER)
-                add_clock_part(out, m, m->members[t->from + k], mpi_gives(m, t, k),
-                               mpi_takes(m, t, k));
+                add_clock_part(out, m, m->members[t->from + k], m->ends[t->from + k],
+                               mpi_gives(m, t, k), mpi_takes(m, t, k));
         end_group(out, first);
     }
 }
@@ -466,7 +467,7 @@ void mpi_align(struct mpi_job *m)
         struct mpi_call *c = &m->calls[i];
         c->begin = mpi_time(m, c->rank, c->begin);
         c->end = mpi_time(m, c->rank, c->end);
-        if (!(c->what & MPI_RECORD_TOGETHER))
+        if (!(c->what & (MPI_RECORD_TOGETHER | MPI_RECORD_APART)))
             c->order = mpi_time(m, c->rank, c->order);
     }
 }

@@ -37,6 +37,7 @@ void mpi_free(struct mpi_job *m)
     free(m->clocks);
     free(m->messages);
     free(m->members);
+    free(m->ends);
     free(m->together);
     free(m->waits);
     *m = (struct mpi_job){0};
@@ -240,13 +241,41 @@ static bool is_whole_collective(const struct mpi_job *m, const struct members *s
     return n > 1 && n == count_ranks_of(s, first->communicator, first->rank);
 }
 
+/* Lists the calls that did `what` of these, by communicator, number and rank. */
+static uint32_t *list_together(const struct mpi_job *m, uint8_t these, uint8_t what, size_t *n)
+{
+    uint32_t *list = NULL;
+    size_t room = 0;
+    for (size_t i = 0; i < m->n; i++)
+        if ((m->calls[i].what & these) == what)
+            LIST_ADD(list, *n, room, (uint32_t)i);
+    if (list)
+        qsort_r(list, *n, sizeof *list, compare_together, m->calls);
+    return list;
+}
+
+/* The call that ended each member: itself, unless it only began the collective. */
+static void find_collective_ends(struct mpi_job *m)
+{
+    size_t n = 0, k = 0;
+    uint32_t *list = list_together(m, MPI_RECORD_TOGETHER | MPI_RECORD_APART, MPI_RECORD_APART, &n);
+    m->ends = xcalloc(m->nmembers + 1, sizeof *m->ends);
+    for (size_t i = 0; i < m->nmembers; i++) {
+        m->ends[i] = m->members[i];
+        if (!(m->calls[m->members[i]].what & MPI_RECORD_APART))
+            continue;
+        while (k < n && compare_together(&list[k], &m->members[i], m->calls) < 0)
+            k++;
+        const bool ended = k < n && compare_together(&list[k], &m->members[i], m->calls) == 0;
+        m->ends[i] = ended ? list[k] : MPI_NOBODY;
+    }
+    free(list);
+}
+
 static void match_mpi_collectives(struct mpi_job *m, const struct members *s)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (m->calls[i].what & MPI_RECORD_TOGETHER)
-            LIST_ADD(m->members, m->nmembers, m->members_room, (uint32_t)i);
-    if (m->nmembers)
-        qsort_r(m->members, m->nmembers, sizeof *m->members, compare_together, m->calls);
+    m->members = list_together(m, MPI_RECORD_TOGETHER, MPI_RECORD_TOGETHER, &m->nmembers);
+    find_collective_ends(m);
     for (size_t i = 0, end; i < m->nmembers; i = end) {
         const struct mpi_call *c = &m->calls[m->members[i]];
         for (end = i + 1; end < m->nmembers; end++) {

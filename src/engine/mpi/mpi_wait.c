@@ -91,6 +91,13 @@ static uint32_t find_completion(const struct completions *c, uint32_t send)
 
 /* --- collectives --- */
 
+static bool is_later_for_sure(const struct mpi_job *m, const struct mpi_call *last,
+                              const struct mpi_call *c)
+{
+    const uint64_t by = last->begin > c->begin ? last->begin - c->begin : 0;
+    return by > MPI_APART_NS && by - MPI_APART_NS > mpi_error(m, last->rank, c->rank);
+}
+
 /* Whether the call came after all others that count, and somebody waited for it, by more than what
  * is not known of the clocks. */
 static bool is_last_for_sure(const struct mpi_job *m, const struct mpi_together *t)
@@ -101,12 +108,9 @@ static bool is_last_for_sure(const struct mpi_job *m, const struct mpi_together 
         const struct mpi_call *c = &m->calls[m->members[t->from + i]];
         if (c == last)
             continue;
-        const uint64_t by = last->begin > c->begin ? last->begin - c->begin : 0;
-        const bool sure =
-            by > MPI_APART_NS && by - MPI_APART_NS > mpi_error(m, last->rank, c->rank);
-        if (mpi_gives(m, t, i) && !sure)
+        if (mpi_gives(m, t, i) && !is_later_for_sure(m, last, c))
             return false;
-        waited |= mpi_takes(m, t, i) && sure;
+        waited |= mpi_takes(m, t, i) && is_later_for_sure(m, last, &m->calls[m->ends[t->from + i]]);
     }
     return waited;
 }
@@ -118,8 +122,8 @@ static void add_waits_of_together(struct mpi_job *m, struct mpi_together *t)
     for (uint32_t i = 0; i < t->n; i++) {
         const uint32_t call = m->members[t->from + i];
         const struct mpi_call *c = &m->calls[call];
-        if (mpi_takes(m, t, i) && c->begin < first)
-            first = c->begin;
+        if (mpi_takes(m, t, i) && m->calls[m->ends[t->from + i]].begin < first)
+            first = m->calls[m->ends[t->from + i]].begin;
         if (mpi_gives(m, t, i) && (t->last == MPI_NOBODY || c->begin > last)) {
             last = c->begin;
             t->last = call;
@@ -130,11 +134,12 @@ static void add_waits_of_together(struct mpi_job *m, struct mpi_together *t)
     t->skew = last > first ? last - first : 0;
     t->decided = is_last_for_sure(m, t);
     for (uint32_t i = 0; i < t->n; i++) {
-        const uint32_t call = m->members[t->from + i];
-        const struct mpi_call *c = &m->calls[call];
-        end = mpi_takes(m, t, i) && c->end < end ? c->end : end;
-        if (mpi_takes(m, t, i) && call != t->last)
-            add_mpi_wait(m, call, m->calls[t->last].rank, last, MPI_LATE_COLLECTIVE);
+        const uint32_t over = m->ends[t->from + i];
+        if (!mpi_takes(m, t, i))
+            continue;
+        end = m->calls[over].end < end ? m->calls[over].end : end;
+        if (m->members[t->from + i] != t->last)
+            add_mpi_wait(m, over, m->calls[t->last].rank, last, MPI_LATE_COLLECTIVE);
     }
     t->transfer = end > last && end != UINT64_MAX ? end - last : 0;
 }

@@ -76,35 +76,50 @@ void trace_match_mpi(struct trace *t, struct mpi_job *m)
 
 /* --- edges --- */
 
+static uint32_t find_last_to_begin(const struct mpi_job *m, const struct mpi_together *t)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < t->n; i++)
+        if (m->calls[m->members[t->from + i]].begin > m->calls[m->members[t->from + last]].begin)
+            last = i;
+    return last;
+}
+
+/* The call could end only after the node had begun. */
+static void connect_call(const struct mpi_job *m, struct graph *g, uint32_t node, uint32_t call)
+{
+    if (node != GRAPH_NONE && m->calls[call].node != GRAPH_NONE)
+        graph_message(g, node, m->calls[call].node);
+}
+
 static void connect_collective(const struct mpi_job *m, const struct mpi_together *t,
                                struct graph *g, uint32_t *nodes)
 {
-    uint32_t root = GRAPH_NONE;
+    const uint8_t kind = m->calls[m->members[t->from]].kind;
+    uint32_t root = MPI_NOBODY;
     for (uint32_t i = 0; i < t->n; i++) {
         nodes[i] = m->calls[m->members[t->from + i]].node;
-        root = mpi_is_root(m, t, i) ? nodes[i] : root;
+        root = mpi_is_root(m, t, i) ? i : root;
     }
-    if (m->calls[m->members[t->from]].kind == MPI_ALL)
+    if (kind == MPI_ALL && m->ends[t->from] == m->members[t->from])
         graph_meet(g, nodes, t->n);
-    for (uint32_t i = 0; i < t->n && root != GRAPH_NONE; i++) {
-        if (nodes[i] == root)
+    else if (kind == MPI_ALL)
+        root = find_last_to_begin(m, t); /* the others wait for it as for a root */
+    for (uint32_t i = 0; i < t->n && root != MPI_NOBODY; i++) {
+        if (i == root)
             continue;
         if (mpi_takes(m, t, i))
-            graph_message(g, root, nodes[i]);
-        else if (mpi_gives(m, t, i))
-            graph_message(g, nodes[i], root);
+            connect_call(m, g, nodes[root], m->ends[t->from + i]);
+        else if (mpi_gives(m, t, i) && mpi_takes(m, t, root))
+            connect_call(m, g, nodes[i], m->ends[t->from + root]);
     }
 }
 
 void trace_meet_mpi(struct trace *t, struct mpi_job *m)
 {
     uint32_t *nodes = xcalloc(m->nranks + (size_t)1, sizeof *nodes);
-    for (size_t i = 0; i < m->nmessages; i++) {
-        const uint32_t send = m->calls[m->messages[i].send].node;
-        const uint32_t receive = m->calls[m->messages[i].receive].node;
-        if (send != GRAPH_NONE && receive != GRAPH_NONE)
-            graph_message(t->calls, send, receive);
-    }
+    for (size_t i = 0; i < m->nmessages; i++)
+        connect_call(m, t->calls, m->calls[m->messages[i].send].node, m->messages[i].receive);
     for (size_t i = 0; i < m->ntogether; i++)
         connect_collective(m, &m->together[i], t->calls, nodes);
     free(nodes);

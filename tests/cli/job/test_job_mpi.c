@@ -68,6 +68,8 @@ static const char fortran[] =
     "call MPI_Waitall(2, q, MPI_STATUSES_IGNORE, ierr)\n"
     "if (b /= mod(rank + n - 1, n)) call MPI_Abort(MPI_COMM_WORLD, 3, ierr)\n"
     "call MPI_Allreduce(MPI_IN_PLACE, a, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)\n"
+    "call MPI_Ibcast(b, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, q(1), ierr)\n"
+    "call MPI_Wait(q(1), MPI_STATUS_IGNORE, ierr)\n"
     "call MPI_Finalize(ierr)\n"
     "end program\n";
 
@@ -125,6 +127,46 @@ static const char kinds[] =
     "  for (int i = 0; i < 2 && level == MPI_THREAD_MULTIPLE; i++) pthread_join(t[i], 0);\n"
     "  MPI_Finalize(); return 0; }\n";
 
+/* Collectives that another call ends, and windows: what is put arrives, so the calls do their work.
+ * Rank 1 is late to each barrier, and the others wait for it in MPI_Wait. */
+static const char apart[] =
+    "#include <mpi.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <unistd.h>\n"
+    "int main(int argc, char **argv) {\n"
+    "  int rank, n, a = 1, b[8] = {0}, c[8] = {0}, flag, *mem; MPI_Request q[3]; MPI_Status "
+    "st[3];\n"
+    "  MPI_Win w;\n"
+    "  MPI_Init(&argc, &argv);\n"
+    "  MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &n);\n"
+    "  for (int k = 0; k < 10; k++) {\n"
+    "    if (rank == 1) usleep(20000);\n"
+    "    MPI_Ibarrier(MPI_COMM_WORLD, &q[0]); MPI_Wait(&q[0], st);\n"
+    "    MPI_Iallreduce(&a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &q[0]);\n"
+    "    MPI_Ibcast(c, 1, MPI_INT, 0, MPI_COMM_WORLD, &q[1]);\n"
+    "    MPI_Waitall(2, q, st); if (b[0] != n) abort();\n"
+    "    MPI_Ireduce(&a, b, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD, &q[0]);\n"
+    "    MPI_Iallgather(&a, 1, MPI_INT, c, 1, MPI_INT, MPI_COMM_WORLD, &q[1]);\n"
+    "    MPI_Ialltoall(c, 1, MPI_INT, b + 4, 1, MPI_INT, MPI_COMM_WORLD, &q[2]);\n"
+    "    for (int r = 0; r < 3; r++)\n"
+    "      for (flag = 0; !flag; usleep(0)) MPI_Test(&q[r], &flag, st);\n"
+    "  }\n"
+    "  MPI_Win_allocate(64, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mem, &w);\n"
+    "  for (int i = 0; i < 16; i++) mem[i] = 0;\n"
+    "  MPI_Win_fence(MPI_MODE_NOPRECEDE, w);\n"
+    "  for (int k = 0; k < 5; k++) {\n"
+    "    MPI_Put(&k, 1, MPI_INT, (rank + 1) % n, 0, 1, MPI_INT, w);\n"
+    "    MPI_Win_fence(0, w); if (mem[0] != k) abort();\n"
+    "    MPI_Get(c, 2, MPI_INT, (rank + 1) % n, 0, 2, MPI_INT, w);\n"
+    "    MPI_Win_fence(0, w); if (c[0] != k) abort();\n"
+    "  }\n"
+    "  MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w);\n"
+    "  MPI_Accumulate(&a, 1, MPI_INT, 0, 3, 1, MPI_INT, MPI_SUM, w); MPI_Win_flush(0, w);\n"
+    "  MPI_Win_unlock(0, w);\n"
+    "  MPI_Win_lock_all(0, w); MPI_Fetch_and_op(&a, b, MPI_INT, 0, 4, MPI_SUM, w);\n"
+    "  MPI_Win_unlock_all(w); MPI_Win_free(&w);\n"
+    "  MPI_Finalize(); return 0; }\n";
+
 /* 100,000 messages; the recorder takes no memory for them. */
 static const char many[] =
     "#include <mpi.h>\n"
@@ -157,10 +199,13 @@ static const struct job_case ring_job = {"ring.c", program, "mpicc", 3,
                                          "MPI: 120 messages and 42 collectives matched"};
 /* The Fortran interface of Open MPI calls PMPI_Send, that of MPICH MPI_Send: both are recorded. */
 static const struct job_case fortran_job = {"ring.f90", fortran, "mpif90", 3,
-                                            "MPI: 3 messages and 1 collective matched"};
+                                            "MPI: 3 messages and 2 collectives matched"};
 /* 2 + 2 x 11 + 2 x 2 x 40 messages, 4 communicators. */
 static const struct job_case kinds_job = {"kinds.c", kinds, "mpicc", 2,
                                           "MPI: 184 messages and 4 collectives matched"};
+/* 10 times 6 collectives, 10 fences. */
+static const struct job_case apart_job = {"apart.c", apart, "mpicc", 3,
+                                          "MPI: 0 messages and 70 collectives matched"};
 static const struct job_case many_job = {"many.c", many, "mpicc", 2,
                                          "MPI: 200000 messages and 0 collectives matched"};
 /* Ranks that are killed leave what they had recorded. All are: one alone would leave others that
@@ -272,6 +317,28 @@ TEST_WITH(all_kinds_of_requests_and_threads_by_open_mpi, begin, temp_folder_remo
 TEST_WITH(all_kinds_of_requests_and_threads_by_mpich, begin, temp_folder_remove)
 {
     try_job("mpich", &kinds_job);
+}
+
+static void try_apart(const char *mpi)
+{
+    try_job(mpi, &apart_job);
+    expect_to_see("cd $D && $BIN report timeline run --format json", "MPI_Win_flush");
+    expect_to_see("cd $D && $BIN report ranks run", "barrier, group world        10 ");
+    /* each rank said how long it was in MPI: the same numbers are columns of the first screen */
+    expect_to_see("cd $D && $BIN report ranks run --format csv",
+                  "mpi_s,late_sender_s,late_receiver_s,at_collectives_s,waited_for_s");
+    expect("cd $D && $BIN report ranks run --format json | grep -c '\"at_collectives_s\":' | "
+           "grep -qx 3");
+}
+
+TEST_WITH(collectives_that_another_call_ends_and_windows_by_open_mpi, begin, temp_folder_remove)
+{
+    try_apart("openmpi");
+}
+
+TEST_WITH(collectives_that_another_call_ends_and_windows_by_mpich, begin, temp_folder_remove)
+{
+    try_apart("mpich");
 }
 
 TEST_WITH(many_messages_take_no_memory, begin, temp_folder_remove)

@@ -87,6 +87,31 @@ TEST_WITH(waits_are_those_of_the_simulation, NULL, close_scene)
     s.folder[0] = '\0';
 }
 
+/* Each wait for a collective that was begun before is as long as the last rank is late to begin it,
+ * also with clocks that are apart. */
+TEST_WITH(collectives_that_are_begun_before_their_wait_count_where_ranks_wait, NULL, close_scene)
+{
+    for (uint32_t seed = 0; seed < 40; seed++) {
+        s = make_scene(seed);
+        s.beside = 4e5 * (seed % 3 + 1);
+        s.hosts = seed % 2 && s.ranks > 3 ? 2 : 1;
+        s.offset = 1e10;
+        s.drift = seed % 4 > 1 ? 2e-5 : 0;
+        s.slow = seed % 5 ? (int)seed % s.ranks : -1;
+        s.slower = 1.5;
+        mpi_scene_open(&s, &j);
+        assert_int_equal(j.mpi->ntogether, s.collectives);
+        assert_int_equal(j.mpi->unmatched, 0);
+        assert_int_equal(j.mpi->backwards, 0);
+        const double error = 2.0 * (double)mpi_error(j.mpi, 0, j.mpi->nranks - 1) * s.steps;
+        for (uint32_t r = 0; r < j.mpi->nranks; r++)
+            assert_true(fabs((double)j.mpi->ranks[r].waited - s.waited[r]) <
+                        1e-3 * s.waited[r] + 1000 + error);
+        mpi_scene_close(&s, &j);
+    }
+    s.folder[0] = '\0';
+}
+
 /* A member of a job of two ranks. */
 static struct mpi_call make_member(uint32_t rank)
 {
@@ -214,6 +239,48 @@ static bool is_later_rank_sure(const char *clock)
     assert_int_equal(m.ranks[1].last, sure);
     mpi_free(&m);
     return sure;
+}
+
+/* Rank 0 begins a barrier at 1000 us and rank 1 at 1010 us. Rank 0 waits for it from 1004 us on, or
+ * is not seen to do so. */
+static uint64_t count_waited_apart(bool seen)
+{
+    struct mpi_job m = {.n = 0};
+    for (uint32_t r = 0; r < 2; r++) {
+        struct mpi_call c = make_member(r);
+        mpi_add_rank(&m, "boot0", 0);
+        mpi_add(&m, &c);
+        c = (struct mpi_call){.rank = r,
+                              .communicator = MPI_RECORD_WORLD,
+                              .begin = 1000000 + 10000 * r,
+                              .end = 1000100 + 10000 * r,
+                              .peer = -1,
+                              .what = MPI_RECORD_SPAN | MPI_RECORD_TOGETHER | MPI_RECORD_APART,
+                              .call = MPI_RECORD_Ibarrier,
+                              .kind = MPI_ALL};
+        mpi_add(&m, &c);
+        c.what = MPI_RECORD_APART;
+        c.call = MPI_RECORD_Wait;
+        c.begin = 1004000 + 10000 * r;
+        c.end = 1015000;
+        if (seen || r == 1)
+            mpi_add(&m, &c);
+    }
+    mpi_match(&m);
+    mpi_align(&m);
+    mpi_find_waits(&m);
+    assert_int_equal(m.ntogether, 1);
+    assert_int_equal(m.ranks[1].waited, 0);
+    const uint64_t waited = m.ranks[0].by[MPI_LATE_COLLECTIVE];
+    assert_int_equal(m.ranks[1].caused, waited);
+    mpi_free(&m);
+    return waited;
+}
+
+TEST(a_collective_is_waited_for_by_the_call_that_ends_it)
+{
+    assert_int_equal(count_waited_apart(true), 6000);
+    assert_int_equal(count_waited_apart(false), 0);
 }
 
 /* Who came last is not told where the clocks may differ by more. */

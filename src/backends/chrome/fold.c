@@ -5,6 +5,7 @@
  * proportional.
  */
 #include "backends/chrome/chrome_impl.h"
+#include "engine/trace/collective.h"
 
 static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind,
                             uint64_t ns)
@@ -13,10 +14,30 @@ static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name
                      ns);
 }
 
+/* Whether a kernel of this name is a collective. Those are kept: the k-th of a rank is the k-th of
+ * every other one, and the shortest is that of the rank that came last. */
+static bool keeps_collective(struct chrome_store *s, uint32_t kind, uint32_t name)
+{
+    enum { NOT_ASKED, NO, YES };
+    if (kind != NODE_KERNEL)
+        return false;
+    while (s->collective_names.n <= name) {
+        if (!CHROME_GROW(s->collective_names))
+            return false;
+        s->collective_names.at[s->collective_names.n++] = NOT_ASKED;
+    }
+    uint8_t *is = &s->collective_names.at[name];
+    if (*is == NOT_ASKED)
+        *is = collective_of(graph_text(s->trace->calls, name)) != COLLECTIVE_NONE ? YES : NO;
+    return *is == YES;
+}
+
 bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, uint32_t kind,
                       uint64_t duration)
 {
     if (duration >= s->fold_below)
+        return false;
+    if (kind == NODE_KERNEL && keeps_collective(s, kind, graph_intern(s->trace->calls, name)))
         return false;
     add_folded_span(s, lane, trace_shorts_name(&s->shorts, name), kind, duration);
     s->trace->so_far++;
@@ -27,9 +48,10 @@ bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, u
 
 /* Whether a span may become part of a sum. Begins whose end is missing and asynchronous spans are
  * kept, because other records refer to them. */
-static bool may_go(const struct chrome_span *x)
+static bool may_go(struct chrome_store *s, const struct chrome_span *x)
 {
-    return x->duration != CHROME_OPEN && !(x->bits & (SPAN_ASYNC | SPAN_NODE));
+    return x->duration != CHROME_OPEN && !(x->bits & (SPAN_ASYNC | SPAN_NODE)) &&
+           !keeps_collective(s, x->kind, x->name);
 }
 
 struct move { /* positions in the lists that refer to spans by number, in order */
@@ -65,11 +87,11 @@ static void follow_span(struct chrome_store *s, struct move *m, uint32_t from, u
 }
 
 /* Chooses a length that halves the spans that may be folded. */
-static struct trace_cut choose_cut(const struct chrome_store *s)
+static struct trace_cut choose_cut(struct chrome_store *s)
 {
     struct trace_lengths lengths = {.n = 0};
     for (uint32_t i = 0; i < s->spans.n; i++)
-        if (may_go(&s->spans.at[i]))
+        if (may_go(s, &s->spans.at[i]))
             trace_lengths_add(&lengths, s->spans.at[i].duration);
     return trace_cut_of(&lengths, lengths.n ? (lengths.n - 1) / 2 : 0);
 }
@@ -80,7 +102,7 @@ static void fold_spans(struct chrome_store *s, struct trace_cut cut)
     uint32_t to = 0;
     for (uint32_t i = 0; i < s->spans.n; i++) {
         const struct chrome_span x = s->spans.at[i];
-        bool gone = may_go(&x) && trace_cut_takes(&cut, x.duration);
+        bool gone = may_go(s, &x) && trace_cut_takes(&cut, x.duration);
         if (gone) {
             add_folded_span(s, x.lane, x.name, x.kind, x.duration);
             s->lanes.at[x.lane].spans--;

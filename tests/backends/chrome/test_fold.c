@@ -182,6 +182,31 @@ TEST(places_are_no_longer_than_what_they_are_in)
     unlink(path);
 }
 
+/* Ranks are compared by their k-th collectives, and that of the rank that came last is the
+ * shortest: none may be missing, whatever was read before it. */
+TEST(collectives_are_kept)
+{
+    enum { EVERY = 100 };
+    struct error err = ERROR_INIT;
+    struct trace t;
+    FILE *f = start();
+    for (int i = 0; i < SPANS; i++)
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,"
+                "\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":7}},\n",
+                i % EVERY ? "gemm" : "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 100 * i,
+                i % EVERY ? 10 + i % 50 : 1);
+    end(f);
+    assert_int_equal(open_it(&t, 1048576, &err), 0);
+    assert_true(t.folded > SPANS / 2);
+    int kept = 0;
+    for (uint32_t v = 0; v < t.calls->nnodes; v++)
+        kept += (t.calls->flags[v] & NODE_COLLECTIVE) != 0;
+    assert_int_equal(kept, SPANS / EVERY);
+    trace_free(&t);
+    unlink(path);
+}
+
 /* Spans of equal length, each with a name of its own: sums by name need memory too. */
 TEST(a_name_for_each_span_is_bounded)
 {

@@ -73,22 +73,34 @@ static int add_profiles(struct job *j, const struct trace_places *places, struct
     return 0;
 }
 
+/* Says which files of a folder are not read. */
+static void tell_not_read(const char *path, const struct trace_places *places)
+{
+    char line[1200];
+    if (places->left_out) {
+        snprintf(line, sizeof line, "%.400s: read as %s; %" PRIu32 " %s in other formats left out",
+                 path, places->reader->name, places->left_out,
+                 plural(places->left_out, "file", "files"));
+        exit_note(line);
+    }
+    if (places->cut) {
+        snprintf(line, sizeof line,
+                 "%.400s: it holds too many other files, and not all were looked at", path);
+        exit_note(line);
+    }
+}
+
 /* Adds a file, or all profiles of a folder. */
 static int add_operand(struct job *j, const char *path, struct error *err)
 {
     struct trace_places places = {.n = 0};
-    char line[1200];
     if (!trace_folder_is(path))
         return add_profile(j, path, err);
     int rc = trace_folder_list(&places, path, err);
-    if (rc == 0 && places.left_out) {
-        snprintf(line, sizeof line, "%.400s: read as %s; %" PRIu32 " %s in other formats left out",
-                 path, places.reader->name, places.left_out,
-                 plural(places.left_out, "file", "files"));
-        exit_note(line);
-    }
-    if (rc == 0)
+    if (rc == 0) {
+        tell_not_read(path, &places);
         rc = add_profiles(j, &places, err);
+    }
     trace_places_free(&places);
     return rc;
 }

@@ -557,7 +557,7 @@ static int add_input_folder(struct inputs *in, struct trace *t, const char *path
         trace_note(t, "%s: read as %s; %u file%s in other formats left out", path,
                    places.reader->name, places.left_out, places.left_out == 1 ? "" : "s");
     if (places.cut)
-        trace_note(t, "%s: it holds more files than are looked at", path);
+        trace_note(t, "%s: it holds too many other files, and not all were looked at", path);
     trace_places_free(&places);
     return rc;
 }

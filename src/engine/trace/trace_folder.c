@@ -22,7 +22,7 @@ struct readable_file {
 struct looking {
     struct readable_file *found;
     uint32_t n, most;
-    uint32_t files; /* number of files examined */
+    uint32_t files; /* number of files and folders examined that no reader takes */
     bool cut;
     struct error refused; /* why the first file that rooftop knows is not read */
 };
@@ -71,11 +71,13 @@ static void look_at_trace_file(struct looking *l, const char *path)
     /* Files of /proc have no size, and reading some of them waits, or takes what is for others. */
     if (is_search_full(l) || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
         return;
-    l->files++;
     const struct reader_ops *r = trace_reader(path, &err);
-    if (r)
+    if (r) {
         keep_readable(l, xstrdup(path), r);
-    else if (!l->refused.kind && trace_reader_knows_why(&err))
+        return;
+    }
+    l->files++;
+    if (!l->refused.kind && trace_reader_knows_why(&err))
         l->refused = err;
 }
 
@@ -87,7 +89,7 @@ static void look_below(struct looking *l, const char *path, int depth)
     if (is_search_full(l) || lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         return;
     const struct reader_ops *whole = trace_folder_reader(path);
-    l->files++;
+    l->files += !whole;
     if (whole)
         keep_readable(l, xstrdup(path), whole);
     else if (depth < DEPTH)

@@ -47,6 +47,38 @@ TEST_WITH(files_of_one_reader_are_opened_together, temp_folder_make, temp_folder
     trace_free(&t);
 }
 
+/* Puts files of one content, by hard links to the first one. */
+static void put_many(const char *stem, int n, const char *text)
+{
+    char name[32], first[256], path[256];
+    snprintf(name, sizeof name, "%s0", stem);
+    temp_folder_put(name, text);
+    snprintf(first, sizeof first, "%s/%s", temp_folder, name);
+    for (int i = 1; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s%d", temp_folder, stem, i);
+        assert_int_equal(link(first, path), 0);
+    }
+}
+
+/* The profiles of a large job are all read, and what is no profile is not looked for without end.
+ */
+TEST_WITH(other_files_end_the_search_and_profiles_do_not, temp_folder_make, temp_folder_remove)
+{
+    enum { MANY = 4100 };
+    struct error err = ERROR_INIT;
+    struct trace_places places;
+    put_many("rank", MANY, SPAN);
+    assert_int_equal(trace_folder_list(&places, temp_folder, &err), 0);
+    assert_int_equal(places.n, MANY);
+    assert_false(places.cut);
+    trace_places_free(&places);
+    put_many("text", MANY, "-");
+    assert_int_equal(trace_folder_list(&places, temp_folder, &err), 0);
+    assert_int_equal(places.n, MANY);
+    assert_true(places.cut);
+    trace_places_free(&places);
+}
+
 TEST_WITH(a_run_in_several_formats_is_opened_once_and_it_is_said, temp_folder_make,
           temp_folder_remove)
 {

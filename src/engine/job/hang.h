@@ -104,6 +104,7 @@ struct hang_group {
     bool timed_out;         /* it has waited for longer than that, or was given up */
     bool doubtful;          /* that is known by the time of the file only, which may be a copy's */
     bool root;              /* it does not wait for another group */
+    bool foremost;          /* some rank waits in it, and for nothing that it called before */
 };
 
 enum hang_verdict {

@@ -72,8 +72,8 @@ static enum hang_verdict judge_root(const struct hang_group *g)
     return g->count[HANG_NOT_BEGUN] ? HANG_GPU : HANG_INSIDE;
 }
 
-/* First what waits, then what has waited too long, then causes, then what is surest, then what
- * waited first. */
+/* First what waits, then what has waited too long, then causes, then what is surest, then what is
+ * not only enqueued behind another one, then what waited first. */
 static int compare_hang_groups(const void *x, const void *y)
 {
     const struct hang_group *a = *(const struct hang_group *const *)x,
@@ -87,6 +87,8 @@ static int compare_hang_groups(const void *x, const void *y)
         return a->root ? -1 : 1;
     if (waits_a && judge_root(a) != judge_root(b))
         return judge_root(a) < judge_root(b) ? -1 : 1;
+    if (a->foremost != b->foremost)
+        return a->foremost ? -1 : 1;
     if (a->since != b->since && a->since && b->since)
         return a->since < b->since ? -1 : 1;
     if (a->count[HANG_WAITS] != b->count[HANG_WAITS])

@@ -36,8 +36,9 @@ struct later_calls {
 
 /* A group's collectives end in their order, so one before another that has ended has ended, too:
  * its end was not recorded. PyTorch never records that of a single call in a batch, but only that
- * of the entry "coalesced" which closes the batch. */
-static void settle_hang_call(const struct hang *h, struct hang_call *c, struct later_calls *later)
+ * of the entry "coalesced" which closes the batch. anew: when the group was made anew; 0 never. */
+static void settle_hang_call(const struct hang *h, struct hang_call *c, struct later_calls *later,
+                             uint64_t anew)
 {
     const bool ended = c->state == HANG_COMPLETED;
     if (c->pair) {
@@ -48,8 +49,13 @@ static void settle_hang_call(const struct hang *h, struct hang_call *c, struct l
         return;
     }
     /* a number may come before the one below it where two threads call; the first one is 1 */
-    later->restarted =
-        later->restarted || (later->sequence <= 1 && c->sequence > later->sequence + 1);
+    if (later->sequence <= 1 && c->sequence > later->sequence + 1)
+        later->restarted = true;
+    /* the rank's last call there: it has not come to the new group. One that has not ended may wait
+     * in that group, on a host whose clock is behind. */
+    const uint64_t doubt = ended ? 0 : HANG_CLOCKS_NS;
+    if (later->sequence == HANG_NO_SEQUENCE && anew > doubt && c->created < anew - doubt)
+        later->restarted = true;
     later->sequence = c->sequence;
     c->stale = later->restarted;
     if (later->ended || c->stale)
@@ -57,7 +63,8 @@ static void settle_hang_call(const struct hang *h, struct hang_call *c, struct l
     later->ended = later->ended || ended;
 }
 
-static void settle_hang_calls(struct hang *h)
+/* anew: of each group. */
+static void settle_hang_calls(struct hang *h, const uint64_t *anew)
 {
     const struct later_calls none = {.sequence = HANG_NO_SEQUENCE, .batch = HANG_NO_SEQUENCE};
     struct later_calls *later = xcalloc(h->ngroups + (size_t)1, sizeof *later);
@@ -66,9 +73,57 @@ static void settle_hang_calls(struct hang *h)
         for (uint32_t k = 0; k < h->ranks[i].ncalls; k++)
             later[calls[k].group] = none;
         for (uint32_t k = h->ranks[i].ncalls; k-- > 0;)
-            settle_hang_call(h, &calls[k], &later[calls[k].group]);
+            settle_hang_call(h, &calls[k], &later[calls[k].group], anew[calls[k].group]);
     }
     free(later);
+}
+
+/* The newest call of each group that is known to be of an earlier one. Returns whether there is
+ * one.
+ */
+static bool find_newest_stale_calls(const struct hang *h, uint64_t *newest)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < h->n; i++)
+        for (uint32_t k = 0; k < h->ranks[i].ncalls; k++) {
+            const struct hang_call *c = &h->ranks[i].calls[k];
+            if (c->stale && c->created > newest[c->group])
+                newest[c->group] = c->created;
+            found |= c->stale;
+        }
+    return found;
+}
+
+/* Finds when each group was made anew for the last time: the first call after `stale` of those
+ * ranks whose files show that it was. */
+static void find_new_groups(const struct hang *h, const uint64_t *stale, uint64_t *anew)
+{
+    uint32_t *shown = xcalloc(h->ngroups + (size_t)1, sizeof *shown); /* by this rank, + 1 */
+    for (uint32_t i = 0; i < h->n; i++)
+        for (uint32_t k = 0; k < h->ranks[i].ncalls; k++) {
+            const struct hang_call *c = &h->ranks[i].calls[k];
+            uint64_t *first = &anew[c->group];
+            if (c->stale)
+                shown[c->group] = i + 1;
+            else if (!c->pair && shown[c->group] == i + 1 && c->created > stale[c->group])
+                *first = *first == 0 || c->created < *first ? c->created : *first;
+        }
+    free(shown);
+}
+
+/* Settles what no longer counts: first by what each rank shows, then also of ranks that never came
+ * to a group which others made anew. */
+static void settle_earlier_calls(struct hang *h)
+{
+    uint64_t *stale = xcalloc(h->ngroups + (size_t)1, sizeof *stale);
+    uint64_t *anew = xcalloc(h->ngroups + (size_t)1, sizeof *anew);
+    settle_hang_calls(h, anew);
+    if (find_newest_stale_calls(h, stale)) {
+        find_new_groups(h, stale, anew);
+        settle_hang_calls(h, anew);
+    }
+    free(anew);
+    free(stale);
 }
 
 /* --- who is in which group --- */
@@ -213,10 +268,12 @@ static void find_elsewhere(struct hang_judging *j)
                 other = k;
         }
         for (end = i; end < j->nall && j->all[end].at == j->all[i].at; end++) {
-            struct hang_member *m = &h->groups[j->all[end].group].members[j->all[end].member];
+            struct hang_group *g = &h->groups[j->all[end].group];
+            struct hang_member *m = &g->members[j->all[end].member];
             const bool here = first != HANG_UNKNOWN && !r->calls[first].pair &&
                               r->calls[first].group == j->all[end].group;
             m->elsewhere = here ? other : first;
+            g->foremost |= here;
         }
     }
 }
@@ -390,7 +447,7 @@ static void judge_group(struct hang *h, struct hang_group *g)
 void hang_judge(struct hang *h)
 {
     struct hang_judging j = {.h = h};
-    settle_hang_calls(h);
+    settle_earlier_calls(h);
     find_memberships(&j);
     visit_calls(&j, find_front);
     visit_calls(&j, find_call_at_front);

@@ -514,6 +514,50 @@ TEST_WITH(a_group_that_was_made_anew_begins_again, NULL, forget)
     assert_int_equal(h.groups[h.order[0]].count[HANG_WAITS], 2);
 }
 
+/* Four calls of the group, and one after it was made anew, `later` seconds after the first. */
+static void make_new_group(struct flight_call calls[5], uint64_t later)
+{
+    for (uint32_t k = 0; k < 5; k++)
+        calls[k] = call("a", "all_reduce", k < 4 ? k + 1 : 1, k < 4 ? "completed" : "started");
+    calls[4].created = BEGIN + later * SECOND;
+    calls[4].record = 4;
+}
+
+TEST_WITH(a_rank_that_never_came_to_the_new_group_is_named, NULL, forget)
+{
+    struct flight_call calls[5];
+    make_new_group(calls, 5);
+    for (uint32_t r = 0; r < 3; r++)
+        add_dump(r, calls, r == 1 ? 4 : 5, 700 * SECOND);
+    expect_missing(1, 1);
+    assert_int_equal(h.groups[h.order[0]].count[HANG_WAITS], 2);
+}
+
+/* The earlier group was made anew because its last call did not end. */
+TEST_WITH(a_rank_that_never_came_again_after_a_hang_is_named, NULL, forget)
+{
+    struct flight_call calls[5];
+    make_new_group(calls, 700);
+    calls[3].state = "started";
+    for (uint32_t r = 0; r < 3; r++)
+        add_dump(r, calls, r == 1 ? 4 : 5, 1400 * SECOND);
+    expect_missing(1, 1);
+}
+
+/* Its file begins after the group was made anew, on a host whose clock is behind. */
+TEST_WITH(a_rank_that_waits_in_the_new_group_is_not_missing, NULL, forget)
+{
+    struct flight_call calls[5];
+    make_new_group(calls, 30);
+    for (uint32_t r = 0; r < 3; r++) {
+        calls[4].created = BEGIN + (r == 1 ? 10 : 30) * SECOND;
+        add_dump(r, r == 1 ? calls + 4 : calls, r == 1 ? 1 : 5, 700 * SECOND);
+    }
+    finish();
+    assert_int_equal(h.verdict, HANG_INSIDE);
+    assert_int_equal(h.groups[h.order[0]].count[HANG_WAITS], 3);
+}
+
 /* Nothing overtakes within a group: what comes before an ended collective has ended. */
 TEST_WITH(an_end_that_was_not_recorded_is_no_hang, NULL, forget)
 {

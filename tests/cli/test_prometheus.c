@@ -1,9 +1,11 @@
 /* rooftop --scrape URL and rooftop prom:http://SERVER, as a user types them. Forks: not for TSan.
  */
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "support/program.h"
@@ -174,6 +176,22 @@ TEST(a_server_is_shown_and_its_past_too)
     assert_true(pty_until_text(&t, "3.00"));
     pty_keys(&t, "q");
     assert_true(pty_until_state(&t, PTY_GONE));
+    pty_end(&t);
+    services_stop(NULL);
+}
+
+TEST(a_server_that_does_not_answer_is_named_and_need_not_be_waited_for)
+{
+    char address[64];
+    const char *argv[] = {program_rooftop(), address, NULL};
+    struct pty t;
+    need_curl_library();
+    snprintf(address, sizeof address, "prom:http://127.0.0.1:%d/never", service_web());
+    assert_int_equal(pty_start(&t, &(struct pty_config){.argv = argv}), 0);
+    assert_true(pty_until_text(&t, "asking http://127.0.0.1:"));
+    pty_keys(&t, "\x03");
+    assert_true(pty_until_state(&t, PTY_GONE));
+    assert_true(WIFSIGNALED(t.status) && WTERMSIG(t.status) == SIGINT);
     pty_end(&t);
     services_stop(NULL);
 }

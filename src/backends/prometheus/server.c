@@ -11,9 +11,10 @@
 #include "backends/prometheus/source_thread.h"
 #include "base/env.h"
 #include "base/print.h"
+#include "base/watch.h"
 
 #define SECOND UINT64_C(1000000000)
-enum { TIMEOUT_S = 30 };
+enum { TIMEOUT_S = 30, WAIT_MS = 250 /* before the watch is asked again */ };
 
 struct server_source {
     struct source_thread thread; /* the first member: source_thread.h */
@@ -60,9 +61,9 @@ static int ask_server(struct server_source *s, const char *path, const char *for
     http_begin(s->thread.gets, 0, url, form, "application/json");
     free(url);
     while (!http_take(s->thread.gets, &slot, &r)) {
-        if (s->thread.ends)
+        if (s->thread.ends || watch_given_up())
             return -ECANCELED;
-        http_wait(s->thread.gets, 1000);
+        http_wait(s->thread.gets, WAIT_MS);
     }
     const bool document = r.body && r.n && r.body[strspn(r.body, " \t\r\n")] == '{';
     int rc = document && r.status != 401 && r.status != 403

@@ -8,7 +8,10 @@
 
 #include "backends/prometheus/prometheus.h"
 #include "base/arena.h"
+#include "base/print.h"
+#include "base/watch.h"
 #include "cli/options/exit.h"
+#include "cli/run/progress_note.h"
 
 /* Half of what is kept is the past that a server is asked for, half is what comes meanwhile. */
 enum { KEPT = 600, SHORTEST_PAST_S = 60 };
@@ -46,13 +49,37 @@ static int read_past(const char *text, double *seconds, struct error *err)
     return 0;
 }
 
+/* The first answer may take as long as the server likes. */
+struct question {
+    struct progress_note note;
+    const char *url;
+};
+
+static bool tell_question(void *ctx)
+{
+    struct question *q = ctx;
+    char line[256];
+    print_line(line, sizeof line, "asking %.200s", q->url);
+    progress_note_show(&q->note, line);
+    return true;
+}
+
 static int open_server(const struct options *o, const char *url, struct fleet_source_of *out,
                        const struct prometheus_config *config, struct error *err)
 {
     struct server_config server = {
         .url = url, .match = o->fleet.match, .host_label = o->fleet.host_label, .points = KEPT / 2};
-    const int rc = read_past(o->fleet.past, &server.past_s, err);
-    return rc == 0 ? server_open(out, &server, config, err) : rc;
+    struct question question = {.url = url};
+    const struct watch watch = {tell_question, &question};
+    int rc = read_past(o->fleet.past, &server.past_s, err);
+    if (rc != 0)
+        return rc;
+    progress_note_begin_ended_by_signals(&question.note);
+    const struct watch *before = watch_set(&watch);
+    rc = server_open(out, &server, config, err);
+    watch_set(before);
+    progress_note_end(&question.note);
+    return rc;
 }
 
 /* The addresses of --scrape, one in each line. */

@@ -20,6 +20,7 @@
 #include "base/state_dir.h"
 #include "symbols/objects.h"
 
+#define LIBRARY  "librooftop-mpi-"
 #define SOURCE   "mpi/record.c" /* one of the sources, by which they are found */
 #define BUILD_NS (UINT64_C(120) * 1000000000)
 static const char *const sources[] = {
@@ -188,7 +189,7 @@ int mpi_library_find(const char *mpicc, char out[PATH_MAX], struct error *err)
     rc = state_dir_make(state);
     if (rc != 0)
         return error_set(err, ERROR_OUTPUT, -rc, NULL, state, "%s", strerror(-rc));
-    snprintf(out, PATH_MAX, "%s/librooftop-mpi-%016" PRIx64 ".so", state, hash);
+    snprintf(out, PATH_MAX, "%s/" LIBRARY "%016" PRIx64 ".so", state, hash);
     if (strpbrk(out, " :"))
         return error_set(err, ERROR_UNSUPPORTED, EINVAL, "set XDG_STATE_HOME to another folder",
                          out, "LD_PRELOAD takes no path with a space or a colon");
@@ -237,12 +238,28 @@ int mpi_library_fits(const char *library, const char *mpicc, const char *command
                      command, theirs, ours);
 }
 
+/* A rooftop job around this one has put its own there, maybe of another MPI: it would write into
+ * the folder of this one. */
+static bool is_mpi_library(const char *path, size_t n)
+{
+    const char *slash = memrchr(path, '/', n);
+    return slash && strncmp(slash + 1, LIBRARY, sizeof LIBRARY - 1) == 0;
+}
+
 void mpi_library_preload(const char *library)
 {
+    static const char between[] = " :"; /* ld.so(8) */
     const char *others = env_get("LD_PRELOAD");
-    char *text = NULL;
-    if (asprintf(&text, "%s%s%s", library, others ? ":" : "", others ? others : "") < 0)
-        return;
-    env_put("LD_PRELOAD", text);
+    char *text = xstrdup(library ? library : "");
+    for (size_t n; others && *others; others += n + strspn(others + n, between)) {
+        char *longer;
+        n = strcspn(others, between);
+        if (n == 0 || is_mpi_library(others, n) ||
+            asprintf(&longer, "%s%s%.*s", text, *text ? ":" : "", (int)n, others) < 0)
+            continue;
+        free(text);
+        text = longer;
+    }
+    env_put("LD_PRELOAD", *text ? text : NULL);
     free(text);
 }

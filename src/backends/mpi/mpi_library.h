@@ -23,5 +23,6 @@ int mpi_library_find(const char *mpicc, char out[PATH_MAX], struct error *err);
  * the program would crash. A program of which that is not seen, as a script, is not refused. */
 int mpi_library_fits(const char *library, const char *mpicc, const char *command,
                      struct error *err);
-/* Puts the library into the environment of programs that are started from now on. */
+/* Puts the library into the environment of programs that are started from now on; NULL: none. One
+ * of another job around this one is taken away. */
 void mpi_library_preload(const char *library);

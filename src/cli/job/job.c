@@ -251,6 +251,8 @@ static int begin_rank(struct rank_run *r, const struct options *o, struct error 
     r->job = o->output;
     if (rc == 0 && own->mpi)
         rc = put_mpi_library(r, o->argv[0], err);
+    else
+        mpi_library_preload(NULL);
     if (rc == 0)
         rc = make_rank_folder(r, err);
     if (rc != 0)

@@ -366,6 +366,20 @@ TEST_WITH(a_rank_that_is_not_recorded_is_not_waited_for, begin, temp_folder_remo
            "-np 2 $BIN job --mpi -o run -- ./job");
 }
 
+/* A program of a recorded rank may start a job of its own. What is loaded for the outer one would
+ * write into the folders of the inner one. */
+TEST_WITH(a_job_in_a_job_records_what_it_was_asked_for, begin, temp_folder_remove)
+{
+    choose("openmpi", &ring_job);
+    expect(
+        "cd $D && MPICC=mpicc.openmpi RANK=0 WORLD_SIZE=1 LD_PRELOAD=libm.so.6 "
+        "$BIN job --mpi -o outer -- sh -c '"
+        "echo \"$LD_PRELOAD\" | grep -q /librooftop-mpi- || exit 1; "
+        "$START $BIN job -o inner -- sh -c \"./job && echo \\$LD_PRELOAD >\\$ROOFTOP_RANK_FOLDER/"
+        "loaded\"' && test ! -e inner/rank-00000/mpi.calls && "
+        "grep -qx libm.so.6 inner/rank-00000/loaded");
+}
+
 /* Which rank has most of it depends on the machine; tests/engine/path knows what is right. */
 TEST_WITH(the_path_goes_through_several_ranks, begin, temp_folder_remove)
 {

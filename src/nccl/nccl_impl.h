@@ -64,8 +64,8 @@ void record_kernel_end(struct collectives_call *c, uint32_t channel);
 void next_load(int version, profiler_log *log);
 void next_init(struct context *c, uint64_t id, const char *name, int nodes, int ranks, int rank,
                profiler_log *log);
-/* Hands a start on if it wants such events. parent: its own handle of d->parent. Returns its handle
- * or NULL. */
+/* Hands a start on if it wants such events. c->has_next is true. parent: its own handle of
+ * d->parent. Returns its handle or NULL. */
 void *next_start(struct context *c, int type, struct profiler_description *d, void *parent);
 /* Keeps its handle of an event of a call that is recorded, and finds it while the communicator is
  * there; NULL: it has none. */

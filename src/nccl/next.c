@@ -130,8 +130,6 @@ void *next_start(struct context *c, int type, struct profiler_description *d, vo
 {
     void *const given = d->parent;
     void *event = NULL;
-    if (!c->has_next)
-        return NULL;
     merge_masks(c);
     if (!is_wanted(type, LOAD(c->next_mask)) || (other_version == 4 && type > UINT8_MAX))
         return NULL;

@@ -152,22 +152,14 @@ static void store_text(char *to, size_t size, const char *from)
         STORE(at[i], words[i]);
 }
 
-static void store_pair_call(struct collectives_call *c, const struct profiler_pair *p)
+static void store_arguments(struct collectives_call *c, const char *op, const char *type,
+                            uint64_t count, int peer, uint8_t channels)
 {
-    STORE(c->count, p->count);
-    STORE(c->peer, (uint32_t)p->peer);
-    STORE(c->channels, p->channels);
-    store_text(c->op, sizeof c->op, p->op);
-    store_text(c->type, sizeof c->type, p->type);
-}
-
-static void store_collective_call(struct collectives_call *c, const struct profiler_collective *p)
-{
-    STORE(c->count, p->count);
-    STORE(c->peer, (uint32_t)p->root);
-    STORE(c->channels, p->channels);
-    store_text(c->op, sizeof c->op, p->op);
-    store_text(c->type, sizeof c->type, p->type);
+    store_text(c->op, sizeof c->op, op);
+    store_text(c->type, sizeof c->type, type);
+    STORE(c->count, count);
+    STORE(c->peer, (uint32_t)peer);
+    STORE(c->channels, channels);
 }
 
 uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair)
@@ -192,10 +184,12 @@ uint64_t record_call(uint32_t group, const struct profiler_description *d, bool 
     STORE(c->last, 0);
     STORE(c->pair, pair);
     STORE(c->stopped, 0);
+    const struct profiler_pair *p = &d->pair;
+    const struct profiler_collective *all = &d->collective;
     if (pair)
-        store_pair_call(c, &d->pair);
+        store_arguments(c, p->op, p->type, p->count, p->peer, p->channels);
     else
-        store_collective_call(c, &d->collective);
+        store_arguments(c, all->op, all->type, all->count, all->root, all->channels);
     STORE_RELEASE(c->serial, serial);
     return serial;
 }

@@ -185,10 +185,15 @@ void hang_note(struct hang *h, const char *text)
     LIST_ADD(h->notes, h->nnotes, h->notes_room, keep_hang_text(h, text));
 }
 
+const struct hang_call *hang_find_call(const struct hang *h, const struct hang_member *m,
+                                       uint32_t call)
+{
+    return m && call != HANG_UNKNOWN ? &h->ranks[m->at].calls[call] : NULL;
+}
+
 const struct hang_call *hang_member_call(const struct hang *h, const struct hang_member *m)
 {
-    const uint32_t call = m->call != HANG_UNKNOWN ? m->call : m->last;
-    return call == HANG_UNKNOWN ? NULL : &h->ranks[m->at].calls[call];
+    return hang_find_call(h, m, m->call != HANG_UNKNOWN ? m->call : m->last);
 }
 
 const struct hang_frame *hang_own_frame(const struct hang *h, uint32_t stack)

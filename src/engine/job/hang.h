@@ -164,6 +164,9 @@ int hang_add_rank(struct hang *h, const struct hang_rank *r, struct error *err);
 int hang_finish(struct hang *h, struct error *err);
 void hang_free(struct hang *h);
 
+/* A call of a member; NULL: there is no member, or the call is HANG_UNKNOWN. */
+const struct hang_call *hang_find_call(const struct hang *h, const struct hang_member *m,
+                                       uint32_t call);
 /* The call that a member is in at its group's collective, else its last one there; NULL: none. */
 const struct hang_call *hang_member_call(const struct hang *h, const struct hang_member *m);
 /* The frame of a stack that is the user's own code: the innermost one that is not of the framework.

@@ -220,23 +220,10 @@ static void visit_calls(struct hang_judging *j, visit_call visit)
     }
 }
 
-static const struct hang_call *call_of_rank(const struct hang *h, const struct hang_member *m,
-                                            uint32_t call)
-{
-    return &h->ranks[m->at].calls[call];
-}
-
-/* The same; NULL if the call is HANG_UNKNOWN. */
-static const struct hang_call *get_call(const struct hang *h, const struct hang_member *m,
-                                        uint32_t call)
-{
-    return call == HANG_UNKNOWN ? NULL : call_of_rank(h, m, call);
-}
-
 static void find_front(struct hang *h, struct hang_group *g, struct hang_member *m, uint32_t call)
 {
-    const struct hang_call *c = call_of_rank(h, m, call);
-    if (m->last == HANG_UNKNOWN || c->sequence >= call_of_rank(h, m, m->last)->sequence)
+    const struct hang_call *c = hang_find_call(h, m, call);
+    if (m->last == HANG_UNKNOWN || c->sequence >= hang_find_call(h, m, m->last)->sequence)
         m->last = call;
     if (c->state != HANG_COMPLETED && c->sequence < g->sequence)
         g->sequence = c->sequence;
@@ -245,7 +232,7 @@ static void find_front(struct hang *h, struct hang_group *g, struct hang_member 
 static void find_call_at_front(struct hang *h, struct hang_group *g, struct hang_member *m,
                                uint32_t call)
 {
-    const struct hang_call *c = call_of_rank(h, m, call);
+    const struct hang_call *c = hang_find_call(h, m, call);
     if (c->sequence == g->sequence && m->call == HANG_UNKNOWN)
         m->call = call;
 }
@@ -291,7 +278,7 @@ static bool is_surely_absent(const struct hang *h, const struct hang_group *g,
         return false; /* an older file than the hang: of another run, or copied before */
     if (!r->wrapped)
         return true;
-    if (m->last != HANG_UNKNOWN && call_of_rank(h, m, m->last)->sequence < g->sequence)
+    if (m->last != HANG_UNKNOWN && hang_find_call(h, m, m->last)->sequence < g->sequence)
         return true;
     return r->calls && r->ncalls && r->calls[0].created != HANG_NO_TIME && g->since &&
            r->calls[0].created < g->since;
@@ -300,7 +287,8 @@ static bool is_surely_absent(const struct hang *h, const struct hang_group *g,
 static enum hang_place find_member_place(const struct hang *h, const struct hang_group *g,
                                          const struct hang_member *m)
 {
-    const struct hang_call *c = get_call(h, m, m->call), *last = get_call(h, m, m->last);
+    const struct hang_call *c = hang_find_call(h, m, m->call),
+                           *last = hang_find_call(h, m, m->last);
     if (m->at == HANG_UNKNOWN)
         return HANG_NO_DUMP;
     if (c)
@@ -314,7 +302,7 @@ static enum hang_place find_member_place(const struct hang *h, const struct hang
 static void add_member_wait(const struct hang *h, struct hang_group *g, const struct hang_member *m)
 {
     const struct hang_rank *r = &h->ranks[m->at];
-    const struct hang_call *c = call_of_rank(h, m, m->call);
+    const struct hang_call *c = hang_find_call(h, m, m->call);
     const uint64_t limit = (c->timeout_ms ? c->timeout_ms : HANG_TIMEOUT_MS) * UINT64_C(1000000);
     const uint64_t end = r->written > r->newest ? r->written : r->newest;
     const uint64_t waited = c->created != HANG_NO_TIME && end > c->created ? end - c->created : 0;
@@ -385,7 +373,7 @@ static void judge_votes(struct hang *h, struct hang_group *g, struct vote *votes
         }
     }
     const struct hang_member *first = &g->members[votes[best].member];
-    g->signature = get_call(h, first, first->call)->signature;
+    g->signature = hang_find_call(h, first, first->call)->signature;
     for (uint32_t i = 0; i < n; i++) {
         struct hang_member *m = &g->members[votes[i].member];
         if (votes[i].hash == votes[best].hash)
@@ -393,7 +381,7 @@ static void judge_votes(struct hang *h, struct hang_group *g, struct vote *votes
         m->place = HANG_DIFFERS;
         if (g->difference == HANG_SAME)
             g->difference =
-                find_call_difference(h, g->signature, get_call(h, m, m->call)->signature);
+                find_call_difference(h, g->signature, hang_find_call(h, m, m->call)->signature);
     }
 }
 
@@ -415,14 +403,14 @@ static void find_not_begun(const struct hang *h, struct hang_group *g)
 {
     uint32_t started = 0;
     for (uint32_t i = 0; i < g->nmembers; i++) {
-        const struct hang_call *c = get_call(h, &g->members[i], g->members[i].call);
+        const struct hang_call *c = hang_find_call(h, &g->members[i], g->members[i].call);
         if (!c || g->members[i].place == HANG_DIFFERS)
             return;
         started += c->state == HANG_STARTED;
     }
     for (uint32_t i = 0; i < g->nmembers && started; i++) {
         struct hang_member *m = &g->members[i];
-        if (get_call(h, m, m->call)->state == HANG_SCHEDULED)
+        if (hang_find_call(h, m, m->call)->state == HANG_SCHEDULED)
             m->place = HANG_NOT_BEGUN;
     }
 }
@@ -432,7 +420,7 @@ static void judge_group(struct hang *h, struct hang_group *g)
     if (g->sequence == HANG_NO_SEQUENCE)
         return;
     for (uint32_t i = 0; i < g->nmembers; i++) {
-        const struct hang_call *c = get_call(h, &g->members[i], g->members[i].call);
+        const struct hang_call *c = hang_find_call(h, &g->members[i], g->members[i].call);
         if (c && c->state != HANG_COMPLETED)
             add_member_wait(h, g, &g->members[i]);
     }

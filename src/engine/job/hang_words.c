@@ -60,12 +60,6 @@ static uint32_t say_named(const struct hang_group *g, enum hang_place place, cha
     return n;
 }
 
-static const struct hang_call *find_call_of_member(const struct hang *h,
-                                                   const struct hang_member *m, uint32_t call)
-{
-    return m && call != HANG_UNKNOWN ? &h->ranks[m->at].calls[call] : NULL;
-}
-
 static const struct hang_member *find_first_of_place(const struct hang_group *g,
                                                      enum hang_place place)
 {
@@ -115,7 +109,7 @@ static void say_waiting(const struct hang *h, const struct hang_group *g, char o
     const uint64_t limit = g->timeout_ms * UINT64_C(1000000);
     const char *ranks = plural(n, choose_tense(h, "rank waits", "rank waited"),
                                choose_tense(h, "ranks wait", "ranks waited"));
-    say_where(h, find_call_of_member(h, m, m ? m->call : 0), where);
+    say_where(h, hang_find_call(h, m, m ? m->call : 0), where);
     if (g->doubtful || g->waited < limit)
         print_line(out, PART, "%" PRIu32 " %s%s%s%s", n, ranks, g->timed_out ? " longer than " : "",
                    g->timed_out ? value_time((double)limit, ascii, time) : "", where);
@@ -128,7 +122,7 @@ static void say_mismatch(const struct hang *h, const struct hang_group *g, const
                          const char *what, char out[HANG_LINE])
 {
     const struct hang_member *m = find_first_of_place(g, HANG_DIFFERS);
-    const struct hang_call *c = find_call_of_member(h, m, m->call);
+    const struct hang_call *c = hang_find_call(h, m, m->call);
     const struct hang_signature *theirs = &h->signatures[c->signature],
                                 *ours = &h->signatures[g->signature];
     const char *a = theirs->op, *b = "the others called";
@@ -184,7 +178,7 @@ static const struct hang_member *find_lacking(const struct hang *h, const struct
     for (uint32_t i = 0; i < g->nmembers; i++) {
         const struct hang_member *m = &g->members[i];
         const bool lacks = m->place == HANG_ABSENT || m->place == HANG_NOT_BEGUN;
-        const struct hang_call *c = lacks ? find_call_of_member(h, m, m->elsewhere) : NULL;
+        const struct hang_call *c = lacks ? hang_find_call(h, m, m->elsewhere) : NULL;
         if (c && c->pair == pair)
             return m;
     }
@@ -197,7 +191,7 @@ static void say_circle(const struct hang *h, const struct hang_group *g, char ou
     char what[PART], other[PART];
     const bool pair = h->verdict == HANG_PAIRS;
     const struct hang_member *m = find_lacking(h, g, pair);
-    const struct hang_call *c = m ? find_call_of_member(h, m, m->elsewhere) : NULL;
+    const struct hang_call *c = m ? hang_find_call(h, m, m->elsewhere) : NULL;
     const char *waits = choose_tense(h, "waits", "waited");
     const char *circle =
         choose_tense(h, "groups wait for each other: ", "groups waited for each other: ");
@@ -290,9 +284,9 @@ static bool say_last_call(const struct hang *h, const struct hang_group *g, char
     const struct hang_member *m = find_first_of_place(g, place);
     if (!m || m->at == HANG_UNKNOWN)
         return false;
-    const struct hang_call *c = find_call_of_member(h, m, m->last);
+    const struct hang_call *c = hang_find_call(h, m, m->last);
     if (place == HANG_DIFFERS)
-        c = find_call_of_member(h, m, m->call);
+        c = hang_find_call(h, m, m->call);
     if (!c) {
         print_line(out, HANG_LINE, "rank %" PRIu32 " has no call in this group", m->rank);
         return true;
@@ -394,7 +388,7 @@ const char *hang_say_member(const struct hang *h, const struct hang_member *m, c
                         h->signatures[c->signature].op, c->sequence,
                         h->signatures[c->signature].inputs,
                         hang_state_name((enum hang_state)c->state));
-    c = find_call_of_member(h, m, m->elsewhere);
+    c = hang_find_call(h, m, m->elsewhere);
     if (c)
         print_line(out + n, HANG_LINE - n, "; waits in %s #%" PRIu64 " of group %s",
                    h->signatures[c->signature].op, c->sequence, h->groups[c->group].label);

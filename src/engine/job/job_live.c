@@ -151,6 +151,13 @@ static struct live_group *find_group_of_call(struct live *l, const struct live_r
     return g->kernels && !g->twice ? g : NULL;
 }
 
+static void find_live_groups(struct live *l)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        for (uint32_t k = 0; k < l->ranks[i].file.ngroups; k++)
+            add_live_group(l, &l->ranks[i], &l->ranks[i].file.groups[k]);
+}
+
 /* newest: when a rank was seen last, in its copy. */
 static bool has_live_job_ended(const struct job_folder *f, uint64_t newest)
 {
@@ -161,14 +168,12 @@ static bool has_live_job_ended(const struct job_folder *f, uint64_t newest)
     return f->unfinished == 0 || newest + LIVE_DEAD_NS < env_wall_ns();
 }
 
-static void find_live_groups(struct live *l)
+static void find_live_times(struct live *l)
 {
     uint64_t newest = 0;
     for (uint32_t i = 0; i < l->n; i++) {
-        const struct collectives_file *f = &l->ranks[i].file;
-        newest = f->header.seen_wall > newest ? f->header.seen_wall : newest;
-        for (uint32_t k = 0; k < f->ngroups; k++)
-            add_live_group(l, &l->ranks[i], &f->groups[k]);
+        const uint64_t seen = l->ranks[i].file.header.seen_wall;
+        newest = seen > newest ? seen : newest;
     }
     l->until = newest;
     l->ended = has_live_job_ended(l->folder, newest);
@@ -251,16 +256,23 @@ static int add_hang_rank_of_live(struct hang *h, struct live *l, const struct li
     return rc;
 }
 
+/* The index of a member by the rank's number; JOB_NONE. */
+static uint32_t find_live_member(const struct job_folder *f, uint32_t number)
+{
+    uint32_t i = 0;
+    SEARCH_FIRST(i, f->n, f->ranks[i].s.rank < number);
+    return i < f->n && f->ranks[i].s.rank == number ? i : JOB_NONE;
+}
+
 static void say_live_hang(struct job_folder *f, const struct hang *h)
 {
     char line[HANG_LINE], evidence[HANG_EVIDENCE][HANG_LINE];
     struct job_slow *s = &f->slow;
-    const uint32_t number = hang_named_rank(h);
-    *s = (struct job_slow){.rank = JOB_NONE, .beside = JOB_NONE, .spread = NAN, .cause = SLOW_HANG};
-    for (uint32_t i = 0; i < f->n && number != HANG_UNKNOWN; i++)
-        if (f->ranks[i].s.rank == number)
-            s->rank = i;
-    s->behind = (double)h->groups[h->order[0]].waited / 1e9;
+    *s = (struct job_slow){.rank = find_live_member(f, hang_named_rank(h)),
+                           .behind = (double)h->groups[h->order[0]].waited / 1e9,
+                           .beside = JOB_NONE,
+                           .spread = NAN,
+                           .cause = SLOW_HANG};
     print_line(s->said, sizeof s->said, "%s", hang_say_verdict(h, line, false));
     if (hang_say_evidence(h, evidence, false) > 0)
         print_line(s->why, sizeof s->why, "%s", evidence[0]);
@@ -357,10 +369,7 @@ static void say_live_straggler(struct job_folder *f, const struct job *j, bool e
     const struct job_rank *r = &j->ranks[s->rank];
     struct job_slow *slow = &f->slow;
     char lost[VALUE_TEXT_MAX], wall[VALUE_TEXT_MAX];
-    uint32_t rank = JOB_NONE;
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->ranks[i].s.rank == r->number)
-            rank = i;
+    const uint32_t rank = find_live_member(f, r->number);
     if (slow->rank != rank) { /* else the summaries show the cause */
         *slow = (struct job_slow){.rank = rank,
                                   .behind = (double)s->lost / 1e9,
@@ -460,6 +469,7 @@ void job_folder_judge_collectives(struct job_folder *f)
                     "communicators or calls of NCCL that are not judged: more were open at a time "
                     "than are kept");
     find_live_groups(&l);
+    find_live_times(&l);
     const bool hangs = l.n > 1 && may_hang(f) && judge_live_hang(&l);
     if (l.n > 1 && !hangs && (f->unfinished || f->slow.rank == JOB_NONE))
         judge_live_straggler(&l);

@@ -55,10 +55,14 @@ static void add_job_numbers(struct summary *s, const struct job_folder *f, bool 
                 summary_time(s, 1e9 * wait, ascii), summary_value(s, memory, UNIT_BYTES, ascii));
 }
 
+static const char mpi_how[] =
+    "A receive waits until its sender sends, a send that is not over until its receiver asks for "
+    "it, a collective until the last rank has come. The cause is who is behind it.";
+
 /* What the ranks waited for in MPI, and for whom most. */
 static void add_job_mpi(struct summary *s, const struct job_folder *f, bool ascii)
 {
-    double senders = 0, receivers = 0, collectives = 0, caused = 0;
+    double senders = 0, receivers = 0, collectives = 0;
     const struct job_member *most = NULL;
     for (uint32_t i = 0; i < f->n; i++) {
         const struct job_member *m = &f->ranks[i];
@@ -67,20 +71,20 @@ static void add_job_mpi(struct summary *s, const struct job_folder *f, bool asci
         senders += m->mpi.late_sender;
         receivers += m->mpi.late_receiver;
         collectives += m->mpi.collective;
-        caused += m->mpi.caused;
         most = !most || m->mpi.caused > most->mpi.caused ? m : most;
     }
-    const double waited = senders + receivers + collectives, all = waited > 0 ? waited / 100 : 1;
+    const double waited = senders + receivers + collectives;
     if (!most)
         return;
-    summary_say(s, "MPI", "ranks",
-                "A receive waits until its sender sends, a send that is not over until its "
-                "receiver asks for it, a collective until the last rank has come. The cause is who "
-                "is behind it.",
-                "all ranks waited %s: %.1f %% for late senders, %.1f %% for late receivers, "
-                "%.1f %% at collectives; most of it because of rank %u: %.1f %%",
-                summary_time(s, 1e9 * waited, ascii), senders / all, receivers / all,
-                collectives / all, most->s.rank, caused > 0 ? 100 * most->mpi.caused / waited : 0);
+    if (most->mpi.caused > 0)
+        summary_say(s, "MPI", "ranks", mpi_how,
+                    "all ranks waited %s: %.1f %% for late senders, %.1f %% for late receivers, "
+                    "%.1f %% at collectives; because of rank %u most: %.1f %%",
+                    summary_time(s, 1e9 * waited, ascii), 100 * senders / waited,
+                    100 * receivers / waited, 100 * collectives / waited, most->s.rank,
+                    100 * most->mpi.caused / waited);
+    else
+        summary_say(s, "MPI", "ranks", mpi_how, "no rank made another one wait");
 }
 
 void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)

@@ -12,7 +12,10 @@ enum { BAR_FROM = 100, BAR_LEAST = 16, BAR_MOST = 40, LABELS_FROM = 150 };
 
 static void draw_share_parts(struct canvas *c, struct rect r, const struct path_shares *s)
 {
-    int x = r.x, end = r.x + r.w;
+    char text[64];
+    int x = r.x, end = r.x + r.w, last = PATH_PARTS - 1;
+    while (last > 0 && s->all.ns[last] == 0)
+        last--;
     if (r.w >= BAR_FROM) {
         const int bar = r.w < LABELS_FROM ? BAR_LEAST : BAR_MOST;
         path_mix_draw(c, (struct rect){x, r.y, bar, 1}, &s->all);
@@ -21,12 +24,18 @@ static void draw_share_parts(struct canvas *c, struct rect r, const struct path_
     for (int i = 0; i < PATH_PARTS && x < end; i++) {
         if (s->all.ns[i] == 0)
             continue;
+        snprintf(text, sizeof text, "%s %.1f %%",
+                 r.w < LABELS_FROM ? path_part_name((enum path_part)i)
+                                   : path_part_label((enum path_part)i),
+                 s->all.share[i] / (PATH_WHOLE / 100.0));
+        /* a mark without its words would say nothing; behind it the "…" has room */
+        const int more = i < last ? (int)strlen("  .") : 0;
+        if (x + 2 + text_width(text) + more > end) {
+            canvas_text(c, x, r.y, 1, "…", STYLE(STYLE_DIM));
+            return;
+        }
         canvas_put(c, x, r.y, path_mix_glyph(c, i), path_mix_style(i));
-        x += 2;
-        x += canvas_printf(c, x, r.y, end - x, STYLE(STYLE_TEXT), "%s %.1f %%  ",
-                           r.w < LABELS_FROM ? path_part_name((enum path_part)i)
-                                             : path_part_label((enum path_part)i),
-                           s->all.share[i] / (PATH_WHOLE / 100.0));
+        x += 2 + canvas_text(c, x + 2, r.y, end - x - 2, text, STYLE(STYLE_TEXT)) + 2;
     }
     if (s->inferred)
         canvas_printf(c, x, r.y, end - x, STYLE(STYLE_WARN), "%u inferred", s->inferred);

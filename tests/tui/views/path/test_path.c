@@ -183,6 +183,19 @@ TEST_WITH(a_profile_tells_its_shares, set_up, tear_down)
     assert_non_null(strstr(stage_row(&s, y), "216 us")); /* not half of its 700 us */
 }
 
+/* What has no room is cut as a whole: a mark without its number says nothing. */
+TEST_WITH(shares_are_not_cut_in_the_middle, set_up, tear_down)
+{
+    app_set_profile(s.a, opened_streams());
+    for (int cols = 60; cols <= 120; cols++) {
+        canvas_resize(&s.c, cols, 44);
+        stage_look(&s);
+        const char *row = stage_row(&s, row_of("█ compute 77.2 %"));
+        if (!strstr(row, " % …") && !strstr(row, " %  …") && !strstr(row, "· wait 0.3 %"))
+            fail_msg("%d columns: %s", cols, row);
+    }
+}
+
 /* Steps stand at their own times, in the list, in the bar and in the lanes: the path leads through
  * the kernels while the host waits for them, and only the end of the wait is the host's. */
 TEST_WITH(the_bar_and_the_lanes_show_when_each_step_is, set_up, tear_down)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/python.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
@@ -88,13 +89,12 @@ int services_stop(void **state)
 
 int service_web(void)
 {
-    char line[512], path[128], top[4096];
+    char line[512], path[128];
     int port = 0;
-    assert_non_null(getcwd(top, sizeof top));
-    setenv("TOP", top, 1);
+    python_needed("http.server", "python3");
     snprintf(path, sizeof path, "%s/port", temp_folder);
     unlink(path);
-    snprintf(line, sizeof line, "exec python3 -B \"$TOP/tests/backends/prometheus/web.py\" %s %s",
+    snprintf(line, sizeof line, "exec $PY -B \"$TOP/tests/backends/prometheus/web.py\" %s %s",
              temp_folder, path);
     service_start(line);
     for (int i = 0; i < TRIES && port == 0; i++) {

@@ -9,7 +9,8 @@ void service_start(const char *shell);
 void service_wait(int port);
 /* For cmocka and at the end: ends all services. */
 int services_stop(void **state);
-/* Starts tests/backends/prometheus/web.py with the files of $D. Returns its port. */
+/* Starts tests/backends/prometheus/web.py with the files of $D, or skips the test where there is no
+ * Python. Returns its port. */
 int service_web(void);
 /* Whether a program is installed. */
 int service_has(const char *program);

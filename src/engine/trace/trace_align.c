@@ -212,6 +212,31 @@ static void guess_clock_offset(const struct trace *t, struct trace_file *f,
         f->offset_ns = (int64_t)(its - mine);
 }
 
+/* How many collectives of a file a good match has: all of its kernels, or all if it has none. */
+static size_t most_matches(const struct collectives *c)
+{
+    size_t kernels = 0;
+    while (kernels < c->n && c->list[kernels].kind == NODE_KERNEL)
+        kernels++;
+    return kernels ? kernels : c->n;
+}
+
+/* The match with the earlier file that has the most collectives of this one; of several the first.
+ * Ranks of a job have the same ones, so that mostly one look is enough. */
+static struct align_match find_best_match(const struct collectives *all, uint32_t i, uint32_t *with)
+{
+    struct align_match best = {0};
+    const size_t most = most_matches(&all[i]);
+    for (uint32_t k = 0; k < i && best.n < most; k++) {
+        struct align_match m = match_collectives(&all[k], &all[i]);
+        if (m.n > best.n) {
+            best = m;
+            *with = k;
+        }
+    }
+    return best;
+}
+
 static void align_file(struct trace *t, uint32_t i, const struct collectives *all)
 {
     struct trace_file *f = &t->files[i], *first = &t->files[0];
@@ -220,11 +245,8 @@ static void align_file(struct trace *t, uint32_t i, const struct collectives *al
     uint32_t with = 0;
     if (f->how != TRACE_FIRST)
         return; /* trace_mpi.h has done it */
-    for (uint32_t k = 0; k < i && !same; k++) {
-        struct align_match m = match_collectives(&all[k], &all[i]);
-        if (m.n > best.n)
-            best = m, with = k;
-    }
+    if (!same)
+        best = find_best_match(all, i, &with);
     f->matched = best.n;
     f->uncertainty_ns = best.n ? best.spread : GRAPH_UNKNOWN;
     if (same) {

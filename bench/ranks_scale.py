@@ -1,19 +1,27 @@
-"""What a table of ranks costs: CPU seconds, megabytes of text for each of them, and resident memory, by the number of rank files.
+"""What the answers about jobs of many ranks cost: CPU seconds (user and system), text for each of them, resident memory.
 
-    python3 bench/ranks_scale.py BUILD [FILES...]        # 16, 64 and 256 files of 1 MB if no numbers are given
+    python3 bench/ranks_scale.py BUILD [--quick] [PART...]      # all parts: profiles recorded large dumps
+
+profiles   folders of Kineto files, one a rank, of 0.9 MB each: the table of ranks, and the path through all of them
+recorded   folders that `rooftop job` wrote, with summaries only: the overview
+large      eight files of one size (hard links to one): the table and the path
+dumps      a hang: a dump of PyTorch's flight recorder of each rank
 """
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
 
 PERIODS = 1500  # of a kernel, its call and a collective: about 1 MB
+CALLS = 2000    # of a dump
 
 
-def rank_text(rank, world):
+def rank_text(rank, world, periods=PERIODS):
+    """world 0: the file does not say which rank it is of."""
     events = []
-    for k in range(PERIODS):
+    for k in range(periods):
         at, length = k * 400, 100 + (40 if rank == 1 else 0) + (rank * 7 + k * 13) % 20
         events += [
             {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1000 + rank, "tid": 1, "ts": at - 5 if k else 0,
@@ -22,30 +30,140 @@ def rank_text(rank, world):
              "args": {"device": 0, "stream": 7, "correlation": 2 * k + 1, "grid": [264, 1, 1], "block": [256, 1, 1]}},
             {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0, "tid": 7, "ts": at + length,
              "dur": 190 - length, "args": {"device": 0, "stream": 7, "correlation": 2 * k + 2, "Collective name": "allreduce",
-                                           "Process Group Name": "0", "Group size": world, "Seq": k}}]
-    return json.dumps({"distributedInfo": {"rank": rank, "world_size": world}, "traceEvents": events})
+                                           "Process Group Name": "0", "Group size": world or 8, "Seq": k}}]
+    return json.dumps({"distributedInfo": {"rank": rank, "world_size": world}, "traceEvents": events} if world else
+                      {"traceEvents": events})
 
 
-def measure(program, folder):
-    """CPU seconds and resident MB of one run."""
-    out = subprocess.Popen([program, "report", "ranks", "--brief", folder], stdout=subprocess.PIPE)
-    said = out.stdout.read().decode()
-    _, status, used = os.wait4(out.pid, 0)
-    assert status == 0 and "rank 1" in said, said
+def measure(arguments, wanted):
+    """CPU seconds and resident MB of one run, which must say what is wanted."""
+    run = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    said = run.stdout.read().decode()
+    _, status, used = os.wait4(run.pid, 0)
+    run.returncode = status
+    assert status == 0 and wanted in said, said
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-def main():
-    program = os.path.join(sys.argv[1], "rooftop")
-    print("files   MB of text   CPU s   MB a CPU s   resident MB")
-    for n in [int(a) for a in sys.argv[2:]] or [16, 64, 256]:
+def row(what, text, used):
+    rate = f"{text / 1e6 / used[0]:.0f} MB" if text else "-"
+    return [what, f"{text / 1e6:.0f} MB" if text else "-", f"{used[0]:.2f} s", rate, f"{used[1]:.0f} MB"]
+
+
+def profiles(program, quick):
+    rows = []
+    for n in (8, 64) if quick else (8, 64, 512):
         with tempfile.TemporaryDirectory() as folder:
             size = 0
             for rank in range(n):
                 with open(os.path.join(folder, f"rank{rank}.json"), "w", encoding="utf-8") as f:
                     size += f.write(rank_text(rank, n))
-            cpu, resident = measure(program, folder)
-            print(f"{n:5}   {size / 1e6:10.1f}   {cpu:5.2f}   {size / 1e6 / cpu:10.0f}   {resident:11.1f}", flush=True)
+            rows.append(row(f"{n} files, table", size, measure([program, "report", "ranks", "--brief", folder], "rank 1 holds")))
+            for limit in ("2G", f"{n // 2}M"):  # the second one is too little for all spans
+                rows.append(row(f"{n} files, path, --max-memory {limit}", size,
+                                measure([program, "report", "path", "--brief", "--max-memory", limit, folder], "on the path")))
+    return rows
+
+
+def recorded(program, quick):
+    rows = []
+    for n in (1024,) if quick else (1024, 65536):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([program, "job", "-o", os.path.join(folder, "one"), "--", "true"], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, RANK="0", WORLD_SIZE=str(n),
+                                                                                          LOCAL_RANK="0"))
+            with open(os.path.join(folder, "one", "rank-00000", "summary.json"), encoding="utf-8") as f:
+                summary = json.load(f)
+            for rank in range(n):
+                place = os.path.join(folder, "all", f"rank-{rank:05}")
+                os.makedirs(place)
+                summary.update(rank=rank, host=f"node{rank // 8}", local_rank=rank % 8, wall_s=10, user_s=9.5 if rank == 7 else 5,
+                               cpu_wait_s=0.01)
+                with open(os.path.join(place, "summary.json"), "w", encoding="utf-8") as f:
+                    json.dump(summary, f)
+            rows.append(row(f"{n} summaries, overview", 0,
+                            measure([program, "report", "ranks", "--brief", os.path.join(folder, "all")], "rank 7")))
+    return rows
+
+
+def large(program, quick):
+    rows = []
+    for megabytes in (10,) if quick else (100, 1000):
+        with tempfile.TemporaryDirectory() as folder:
+            periods = int(PERIODS * megabytes / 0.91)
+            first = os.path.join(folder, "rank0.json")
+            with open(first, "w", encoding="utf-8") as f:
+                # the whole text at once would take Python 100 times as much memory
+                f.write('{"traceEvents":[')
+                for k in range(0, periods, PERIODS):
+                    events = json.loads(rank_text(0, 0, PERIODS))["traceEvents"]
+                    for e in events:
+                        e["ts"] += k * 400
+                        e["args"]["correlation"] += 2 * k
+                        if "Seq" in e["args"]:
+                            e["args"]["Seq"] += k
+                    f.write(("," if k else "") + json.dumps(events)[1:-1])
+                f.write("]}")
+            for rank in range(1, 8):
+                os.link(first, os.path.join(folder, f"rank{rank}.json"))
+            size = 8 * os.path.getsize(first)
+            rows.append(row(f"8 files of {megabytes} MB, table", size,
+                            measure([program, "report", "ranks", "--brief", "--max-memory", "4G", folder], "rank")))
+            rows.append(row(f"8 files of {megabytes} MB, path, --max-memory 4G", size,
+                            measure([program, "report", "path", "--brief", "--max-memory", "4G", folder], "on the path")))
+    return rows
+
+
+def dump(rank, world, calls):
+    frames = [{"name": f"function{i}", "filename": f"module{i}.py", "line": i} for i in range(15)]
+    start = 1700000000 * 10**9
+    entries = [{"record_id": k, "pg_id": 0, "process_group": ("0", "default_pg"), "collective_seq_id": k + 1, "p2p_seq_id": 0,
+                "op_id": k + 1, "profiling_name": "nccl:all_reduce", "time_created_ns": start + k * 10**6, "input_sizes": [[1024]],
+                "input_dtypes": ["Float"], "output_sizes": [[1024]], "output_dtypes": ["Float"],
+                "state": "completed" if k < CALLS - 1 else "started", "time_discovered_started_ns": start + k * 10**6,
+                "time_discovered_completed_ns": start + k * 10**6 + 1000 if k < CALLS - 1 else None, "retired": k < CALLS - 1,
+                "timeout_ms": 600000, "is_p2p": False, "frames": frames} for k in range(calls)]
+    return {"version": "2.4", "entries": entries,
+            "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": json.dumps(list(range(world)))}}}
+
+
+def dumps(program, quick):
+    n, missing = 64 if quick else 1024, 5
+    with tempfile.TemporaryDirectory() as folder:
+        size = 0
+        texts = [pickle.dumps(dump(0, n, calls), protocol=2) for calls in (CALLS, CALLS - 1)]
+        for rank in range(n):
+            name = os.path.join(folder, f"nccl_trace_rank_{rank}")
+            with open(name, "wb") as f:
+                size += f.write(texts[rank == missing])
+            os.utime(name, (1700000700, 1700000700))
+        return [row(f"{n} dumps of {CALLS} calls: the missing rank", size,
+                    measure([program, "report", "ranks", "--brief", folder], f"rank {missing} never entered"))]
+
+
+PARTS = {"profiles": profiles, "recorded": recorded, "large": large, "dumps": dumps}
+HEADINGS = ["what", "text", "CPU time", "text a CPU second", "resident memory"]
+
+
+def show(cells):
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def run(build, say, table, quick):
+    """For bench/run.py: all parts as one table."""
+    say("### Jobs of many ranks")
+    say()
+    table(HEADINGS, [r for part in PARTS.values() for r in part(f"{build}/rooftop", quick)])
+
+
+def main():
+    quick = "--quick" in sys.argv
+    wanted = [a for a in sys.argv[2:] if a != "--quick"] or list(PARTS)
+    show(HEADINGS)
+    show(["---"] * len(HEADINGS))
+    for part in wanted:
+        for cells in PARTS[part](os.path.join(os.path.abspath(sys.argv[1]), "rooftop"), quick):
+            show(cells)
 
 
 if __name__ == "__main__":

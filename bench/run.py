@@ -23,6 +23,7 @@ import captures
 import comparisons
 import keys
 import profiles
+import ranks_scale
 import replays
 import roofs
 import slow
@@ -234,7 +235,7 @@ def main():
     parser.add_argument("--only", choices=("steady", "latency", "overhead", "symbols", "slow", "own", "graph", "bricks",
                                             "tree-view", "timeline", "profiles", "replays", "captures", "capture",
                                             "syscalls", "otlp", "vtpu", "counters", "roofs",
-                                            "comparisons"))
+                                            "comparisons", "ranks"))
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     rounds, seconds, pairs, turns = (1, 3, 3, 60000000) if options.quick else (3, 20, 40, 600000000)
@@ -270,6 +271,8 @@ def main():
                                "counters": "counters"}[options.only])
     if wanted("profiles"):
         profiles.measure(build, say, table, options.quick)
+    if wanted("ranks"):
+        ranks_scale.run(build, say, table, options.quick)
     if wanted("captures"):
         captures.measure(build, say, table, options.quick)
     if wanted("replays"):

@@ -30,7 +30,7 @@ static bool comes_whole(void)
     assert_true(settled(&s));
     const bool same = strcmp(vt_text(s.p.vt), slices) == 0;
     if (!same)
-        print_message("slices:\n%s\nredrawn:\n%s\n", slices, vt_text(s.p.vt));
+        fprintf(stderr, "slices:\n%s\nredrawn:\n%s\n", slices, vt_text(s.p.vt));
     pty_end(&s.p);
     return same;
 }

@@ -55,6 +55,12 @@ TEST(passed_tests_are_summed)
     run("build/x/tests/test_a build/x/tests/test_b", 0, "3 passed, 0 failed, 1 skipped");
 }
 
+TEST(a_result_behind_other_words_counts)
+{
+    program("test_a", "ran one; printf 'no end of line'; echo '[       OK ] one'");
+    run("build/x/tests/test_a", 0, "1 passed, 0 failed, 0 skipped");
+}
+
 TEST(a_skip_says_why)
 {
     program("test_a",

@@ -443,10 +443,11 @@ static bool is_printed(const char *line, bool any_number)
     return found;
 }
 
-/* Elapsed time may decide nothing where other programs run, and then that is what is printed. */
+/* Nothing may be decided where other programs run, and then that is what is printed. */
 static bool is_undecided(const char *line)
 {
-    return strstr(line, "B is slower") && is_printed("elapsed time does not decide", false);
+    return strstr(line, "B is slower") && (is_printed("elapsed time does not decide", false) ||
+                                           is_printed(": not decided", false));
 }
 
 /* Replaces what HTML cannot have as it is. */

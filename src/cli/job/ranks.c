@@ -168,8 +168,9 @@ static int add_recorded_profiles(struct job *j, const char *path, struct error *
     struct trace_places places = {.n = 0};
     struct error none = ERROR_INIT;
     int rc = 0;
-    if (trace_folder_list(&places, path, &none) == 0 && places.n)
+    if (trace_folder_list(&places, path, &none) == 0)
         rc = add_profiles(j, &places, err);
+    tell_not_read(path, &places);
     trace_places_free(&places);
     if (rc == 0 && j->n)
         rc = job_finish(j, err);

@@ -12,7 +12,7 @@
 
 /* rocprofv3 writes DIR/HOST/PID_results.db and DIR/HOST/pmc_1/…, PyTorch and JAX
  * plugins/profile/DATE/HOST.trace.json.gz. */
-enum { DEPTH = 5, LOOKED_AT_MAX = 4096, FIRST = 1 };
+enum { DEPTH = 5, OTHERS_MAX = 4096, FIRST = 1 };
 
 struct readable_file {
     char *path;
@@ -22,7 +22,7 @@ struct readable_file {
 struct looking {
     struct readable_file *found;
     uint32_t n, most;
-    uint32_t files; /* number of files and folders examined that no reader takes */
+    uint32_t others; /* files and folders since the last one found, which no reader takes */
     bool cut;
     struct error refused; /* why the first file that rooftop knows is not read */
 };
@@ -50,6 +50,7 @@ static void keep_readable(struct looking *l, char *path, const struct reader_ops
 {
     l->found = xrealloc(l->found, l->n + (size_t)1, sizeof *l->found);
     l->found[l->n++] = (struct readable_file){path, reader};
+    l->others = 0;
 }
 
 /* Skips hidden files, and files of thread traces, which have their own view. */
@@ -60,7 +61,7 @@ static int is_wanted_trace_file(const struct dirent *e)
 
 static bool is_search_full(struct looking *l)
 {
-    l->cut |= l->files == LOOKED_AT_MAX;
+    l->cut |= l->others == OTHERS_MAX;
     return l->cut || l->n >= l->most;
 }
 
@@ -76,7 +77,7 @@ static void look_at_trace_file(struct looking *l, const char *path)
         keep_readable(l, xstrdup(path), r);
         return;
     }
-    l->files++;
+    l->others++;
     if (!l->refused.kind && trace_reader_knows_why(&err))
         l->refused = err;
 }
@@ -89,7 +90,7 @@ static void look_below(struct looking *l, const char *path, int depth)
     if (is_search_full(l) || lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
         return;
     const struct reader_ops *whole = trace_folder_reader(path);
-    l->files += !whole;
+    l->others += !whole;
     if (whole)
         keep_readable(l, xstrdup(path), whole);
     else if (depth < DEPTH)
@@ -167,16 +168,16 @@ int trace_folder_list(struct trace_places *out, const char *path, struct error *
     forget_found(&l);
     if (out->n)
         return 0;
-    if (l.files == 0)
+    if (l.others == 0)
         return error_set(err, ERROR_INPUT, ENODATA, "name the folder in which the files are", path,
                          "no file is in it");
     if (l.refused.kind)
         return error_set(err, ERROR_INPUT, ENODATA, l.refused.help, path,
-                         "none of its %u file%s is read; %s: %s", l.files, l.files == 1 ? "" : "s",
-                         l.refused.what, l.refused.why);
+                         "none of its %u file%s is read; %s: %s", l.others,
+                         l.others == 1 ? "" : "s", l.refused.what, l.refused.why);
     return error_set(err, ERROR_INPUT, ENODATA, "name the files, or the folder they are in", path,
-                     "none of its %u file%s is of a format that rooftop reads", l.files,
-                     l.files == 1 ? "" : "s");
+                     "none of its %u file%s is of a format that rooftop reads", l.others,
+                     l.others == 1 ? "" : "s");
 }
 
 void trace_places_free(struct trace_places *p)

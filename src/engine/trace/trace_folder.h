@@ -12,7 +12,7 @@ struct trace_places {
     uint32_t n;
     const struct reader_ops *reader; /* the reader of all of them */
     uint32_t left_out;               /* number of files that other readers would take */
-    bool cut; /* the folder holds more files that no reader takes than are looked at */
+    bool cut; /* the search ended at too many files in a row that no reader takes */
 };
 
 /* The reader that takes the folder as a whole; NULL if there is none, or path is no folder. */

@@ -207,6 +207,19 @@ TEST(a_damaged_profile_hides_no_summary)
     program_free(&p);
 }
 
+TEST(profiles_of_a_recorded_job_that_are_not_read_are_told)
+{
+    struct program p;
+    program_expect(&p,
+                   "cp -r tests/data/job $D-two && cp $D/rank-0.json $D-two/rank-00000 && "
+                   "cp tests/data/rocprofv3/kernel_trace.csv $D-two/rank-00001/1_kernel_trace.csv;"
+                   "$BIN report ranks $D-two",
+                   0);
+    program_sees(&p, "rank 4 is held up");
+    assert_non_null(strstr(p.err, "1 file in other formats left out"));
+    program_free(&p);
+}
+
 TEST(files_are_the_same_as_their_folder)
 {
     struct program folder, files;

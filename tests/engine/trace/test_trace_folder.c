@@ -60,21 +60,27 @@ static void put_many(const char *stem, int n, const char *text)
     }
 }
 
-/* The profiles of a large job are all read, and what is no profile is not looked for without end.
- */
-TEST_WITH(other_files_end_the_search_and_profiles_do_not, temp_folder_make, temp_folder_remove)
+/* The profiles of a large job are all read, with the other files that its ranks wrote beside them;
+ * only where many files in a row are none, the search ends. */
+TEST_WITH(other_files_in_a_row_end_the_search, temp_folder_make, temp_folder_remove)
 {
-    enum { MANY = 4100 };
+    enum { MANY = 2100 };
     struct error err = ERROR_INIT;
     struct trace_places places;
-    put_many("rank", MANY, SPAN);
+    char path[256];
+    put_many("a", MANY, "-");
+    temp_folder_put("b", SPAN);
+    put_many("c", MANY, "-");
+    temp_folder_put("d", SPAN);
     assert_int_equal(trace_folder_list(&places, temp_folder, &err), 0);
-    assert_int_equal(places.n, MANY);
+    assert_int_equal(places.n, 2);
     assert_false(places.cut);
     trace_places_free(&places);
-    put_many("text", MANY, "-");
+    snprintf(path, sizeof path, "%s/b", temp_folder);
+    assert_int_equal(unlink(path), 0);
+    temp_folder_put("0", SPAN);
     assert_int_equal(trace_folder_list(&places, temp_folder, &err), 0);
-    assert_int_equal(places.n, MANY);
+    assert_int_equal(places.n, 1);
     assert_true(places.cut);
     trace_places_free(&places);
 }

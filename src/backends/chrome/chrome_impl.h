@@ -242,8 +242,7 @@ struct chrome_store {
     CHROME_LIST(struct chrome_lane) lanes;
     CHROME_LIST(struct chrome_device) devices;
     CHROME_LIST(struct chrome_renumbering) renumbered;
-    struct trace_shorts shorts;            /* by lane */
-    CHROME_LIST(uint8_t) collective_names; /* fold.c: by name, whether it is that of a collective */
+    struct trace_shorts shorts; /* by lane */
     struct hash_table process_by_id, lane_by_id;
     uint64_t fold_below; /* ns: shorter spans become sums immediately; 0: none do */
     uint32_t room;       /* limit of spans to keep; 0: not known yet */

@@ -5,7 +5,6 @@
  * proportional.
  */
 #include "backends/chrome/chrome_impl.h"
-#include "engine/trace/collective.h"
 
 static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind,
                             uint64_t ns)
@@ -14,30 +13,13 @@ static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name
                      ns);
 }
 
-/* Whether a kernel of this name is a collective. Those are kept: the k-th of a rank is the k-th of
- * every other one, and the shortest is that of the rank that came last. */
-static bool keeps_collective(struct chrome_store *s, uint32_t kind, uint32_t name)
-{
-    enum { NOT_ASKED, NO, YES };
-    if (kind != NODE_KERNEL)
-        return false;
-    while (s->collective_names.n <= name) {
-        if (!CHROME_GROW(s->collective_names))
-            return false;
-        s->collective_names.at[s->collective_names.n++] = NOT_ASKED;
-    }
-    uint8_t *is = &s->collective_names.at[name];
-    if (*is == NOT_ASKED)
-        *is = collective_of(graph_text(s->trace->calls, name)) != COLLECTIVE_NONE ? YES : NO;
-    return *is == YES;
-}
-
 bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, uint32_t kind,
                       uint64_t duration)
 {
     if (duration >= s->fold_below)
         return false;
-    if (kind == NODE_KERNEL && keeps_collective(s, kind, graph_intern(s->trace->calls, name)))
+    if (kind == NODE_KERNEL &&
+        trace_shorts_keeps(&s->shorts, NODE_KERNEL, graph_intern(s->trace->calls, name)))
         return false;
     add_folded_span(s, lane, trace_shorts_name(&s->shorts, name), kind, duration);
     s->trace->so_far++;
@@ -51,7 +33,7 @@ bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, u
 static bool may_go(struct chrome_store *s, const struct chrome_span *x)
 {
     return x->duration != CHROME_OPEN && !(x->bits & (SPAN_ASYNC | SPAN_NODE)) &&
-           !keeps_collective(s, x->kind, x->name);
+           !trace_shorts_keeps(&s->shorts, (enum node_kind)x->kind, x->name);
 }
 
 struct move { /* positions in the lists that refer to spans by number, in order */

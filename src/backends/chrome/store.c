@@ -354,10 +354,9 @@ void chrome_store_event(struct chrome_store *s, const struct chrome_event *e)
 
 void chrome_store_free(struct chrome_store *s)
 {
-    void *lists[] = {s->collectives.at, s->spans.at,           s->work.at,      s->parents.at,
-                     s->waits.at,       s->flow_names.at,      s->marks.at,     s->async.at,
-                     s->flows.at,       s->lanes.at,           s->processes.at, s->devices.at,
-                     s->renumbered.at,  s->collective_names.at};
+    void *lists[] = {s->collectives.at, s->spans.at,   s->work.at,      s->parents.at, s->waits.at,
+                     s->flow_names.at,  s->marks.at,   s->async.at,     s->flows.at,   s->lanes.at,
+                     s->processes.at,   s->devices.at, s->renumbered.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]);
     hash_table_free(&s->process_by_id);

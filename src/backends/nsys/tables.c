@@ -299,8 +299,6 @@ bool nsys_times(struct nsys *n, const struct sqlite_rows *r, int start, int end,
 bool nsys_short(struct nsys *n, uint32_t lane, uint32_t name, enum node_kind kind,
                 const uint64_t time[2])
 {
-    if (lane == GRAPH_NONE || !trace_cut_takes(&n->cut, time[1] - time[0]))
-        return false;
-    trace_shorts_add(&n->shorts, lane, name, kind, time[1] - time[0]);
-    return true;
+    return lane != GRAPH_NONE &&
+           trace_shorts_take(&n->shorts, &n->cut, lane, name, kind, time[1] - time[0]);
 }

@@ -145,11 +145,9 @@ void rocm_add_region(struct rocm_timeline *l, const struct rocm_region *region)
         trace_leave_out(l->t, LEFT_NO_ROOM, 1);
         return;
     }
-    if (trace_cut_takes(&l->cut, region->end - region->start)) {
-        trace_shorts_add(&l->shorts, region->thread, region->name,
-                         region->range ? NODE_RANGE : NODE_FUNCTION, region->end - region->start);
+    if (trace_shorts_take(&l->shorts, &l->cut, region->thread, region->name,
+                          region->range ? NODE_RANGE : NODE_FUNCTION, region->end - region->start))
         return;
-    }
     LIST_ROOM(l->regions, l->nregions, l->regions_cap);
     l->regions[l->nregions] = *region;
     l->regions[l->nregions++].node = GRAPH_NONE;
@@ -162,10 +160,9 @@ static uint32_t add_rocm_span(struct rocm_timeline *l, enum node_kind kind, uint
 {
     struct graph *g = l->t->calls;
     bool timed = s->start != GRAPH_UNKNOWN;
-    if (timed && lane != GRAPH_NONE && trace_cut_takes(&l->cut, s->end - s->start)) {
-        trace_shorts_add(&l->shorts, lane, s->name, kind, s->end - s->start);
+    if (timed && lane != GRAPH_NONE &&
+        trace_shorts_take(&l->shorts, &l->cut, lane, s->name, kind, s->end - s->start))
         return GRAPH_NONE;
-    }
     uint32_t node = GRAPH_NONE;
     if (lane != GRAPH_NONE)
         node = graph_add(g, kind, s->name, lane, EDGE_CONTAINS, s->start,

@@ -66,6 +66,11 @@ static void add_short_kernel(struct csv_run *run, const struct csv_dispatch *d)
                      blit ? NODE_TRANSFER : NODE_KERNEL, (uint64_t)(d->end - d->start));
 }
 
+static bool keeps_dispatch(struct csv_run *run, const struct csv_dispatch *d)
+{
+    return trace_shorts_keeps(&run->shorts, NODE_KERNEL, d->name);
+}
+
 static void add_short_copy(struct csv_run *run, struct trace *t, const struct csv_copy *c)
 {
     struct csv_lane l = {.kind = CSV_COPIES,
@@ -90,7 +95,7 @@ bool csv_call_short(struct csv_runs *r, struct csv_run *run, const struct csv_ca
 
 bool csv_kernel_short(struct csv_runs *r, struct csv_run *run, const struct csv_dispatch *d)
 {
-    bool is_short = (uint64_t)(d->end - d->start) < r->below;
+    bool is_short = (uint64_t)(d->end - d->start) < r->below && !keeps_dispatch(run, d);
     if (is_short)
         add_short_kernel(run, d);
     return is_short;
@@ -107,14 +112,20 @@ bool csv_copy_short(struct csv_runs *r, struct csv_run *run, struct trace *t,
 
 /* --- room --- */
 
-static void count_run(struct trace_lengths *l, const struct csv_run *run)
+/* Counts the rows that may become sums by length. Returns the number of the others. */
+static uint64_t count_run(struct trace_lengths *l, struct csv_run *run)
 {
+    uint64_t stay = 0;
     for (uint32_t i = 0; i < run->ncalls; i++)
         trace_lengths_add(l, run->calls[i].end - run->calls[i].start);
     for (uint32_t i = 0; i < run->nkernels; i++)
-        trace_lengths_add(l, (uint64_t)(run->kernels[i].end - run->kernels[i].start));
+        if (keeps_dispatch(run, &run->kernels[i]))
+            stay++;
+        else
+            trace_lengths_add(l, (uint64_t)(run->kernels[i].end - run->kernels[i].start));
     for (uint32_t i = 0; i < run->ncopies; i++)
         trace_lengths_add(l, run->copies[i].end - run->copies[i].start);
+    return stay;
 }
 
 static void fold_run(struct csv_run *run, struct trace *t, struct trace_cut *cut)
@@ -128,7 +139,8 @@ static void fold_run(struct csv_run *run, struct trace *t, struct trace_cut *cut
     run->ncalls = n;
     n = 0;
     for (uint32_t i = 0; i < run->nkernels; i++)
-        if (trace_cut_takes(cut, (uint64_t)(run->kernels[i].end - run->kernels[i].start)))
+        if (!keeps_dispatch(run, &run->kernels[i]) &&
+            trace_cut_takes(cut, (uint64_t)(run->kernels[i].end - run->kernels[i].start)))
             add_short_kernel(run, &run->kernels[i]);
         else
             run->kernels[n++] = run->kernels[i];
@@ -154,17 +166,18 @@ static uint64_t count_counter_rows(const struct csv_runs *r)
 int csv_make_room(struct csv_runs *r, struct trace *t, const char *path, struct error *err)
 {
     struct trace_lengths lengths = {.n = 0};
-    uint64_t room = trace_memory_left(t), used = t->calls->nnodes;
+    uint64_t room = trace_memory_left(t), used = t->calls->nnodes, stay = 0;
     if (r->fold_at == 0)
         r->fold_at = room - room / 16 > used ? room - room / 16 - used : 1;
     if (r->rows < r->fold_at)
         return 0;
     for (uint32_t i = 0; i < r->n; i++)
-        count_run(&lengths, &r->runs[i]);
-    r->rows = (lengths.n + 1) / 2;
-    struct trace_cut cut = trace_cut_of(&lengths, r->rows);
+        stay += count_run(&lengths, &r->runs[i]);
+    struct trace_cut cut = trace_cut_of(&lengths, (lengths.n + 1) / 2);
+    r->rows = (lengths.n + 1) / 2 + stay;
+    r->fold_at = 2 * r->rows > r->fold_at ? 2 * r->rows : r->fold_at;
     r->below = cut.below > r->below ? cut.below : r->below;
     for (uint32_t i = 0; i < r->n; i++)
         fold_run(&r->runs[i], t, &cut);
-    return trace_check_memory(t, used + count_counter_rows(r), path, err);
+    return trace_check_memory(t, used + count_counter_rows(r) + stay, path, err);
 }

@@ -1,9 +1,11 @@
 #include "engine/trace/trace_short.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/list.h"
+#include "engine/trace/collective.h"
 
 #define OTHERS "(others)"
 enum { LEAST = 1000 /* spans of a file, and sums, that are kept in any case */ };
@@ -42,7 +44,7 @@ struct trace_cut trace_cut_of(const struct trace_lengths *l, uint64_t keep)
         return (struct trace_cut){0};
     for (; i + 1 < TRACE_LENGTHS && go >= l->count[i]; i++)
         go -= l->count[i];
-    return (struct trace_cut){least_of(i), least_of(i + 1), go};
+    return (struct trace_cut){.below = least_of(i), .above = least_of(i + 1), .left = go};
 }
 
 uint64_t trace_file_memory_left(struct trace *t)
@@ -100,6 +102,50 @@ void trace_shorts_add(struct trace_shorts *s, uint32_t lane, uint32_t name, enum
     f->max = ns > f->max ? ns : f->max;
 }
 
+/* --- what stays --- */
+
+bool trace_shorts_keeps(struct trace_shorts *s, enum node_kind kind, uint32_t name)
+{
+    enum { NOT_ASKED, NO, YES };
+    const struct graph *g = s->t->calls;
+    if (kind != NODE_KERNEL || name >= g->nnames)
+        return false;
+    if (name >= s->nstays) {
+        const uint32_t known = s->nstays;
+        LIST_FIT(s->stays, g->nnames, s->nstays);
+        memset(s->stays + known, NOT_ASKED, s->nstays - known);
+    }
+    if (s->stays[name] == NOT_ASKED)
+        s->stays[name] = collective_of(graph_text(g, name)) != COLLECTIVE_NONE ? YES : NO;
+    return s->stays[name] == YES;
+}
+
+/* Whether a span that is not short goes instead of one that stays: the more are owed, the longer it
+ * may be. */
+static bool goes_instead(const struct trace_cut *c, uint64_t ns)
+{
+    enum { STEP = 64, MOST = 63 };
+    const uint64_t doublings = c->owed / STEP;
+    return c->owed > 0 && ns >> (doublings < MOST ? doublings : MOST) < c->above;
+}
+
+bool trace_shorts_take(struct trace_shorts *s, struct trace_cut *c, uint32_t lane, uint32_t name,
+                       enum node_kind kind, uint64_t ns)
+{
+    const bool is_short = trace_cut_takes(c, ns);
+    if (!is_short && !goes_instead(c, ns))
+        return false;
+    if (trace_shorts_keeps(s, kind, name)) {
+        c->owed += is_short;
+        return false;
+    }
+    c->owed -= !is_short;
+    trace_shorts_add(s, lane, name, kind, ns);
+    return true;
+}
+
+/* --- telling the sums --- */
+
 static int compare_folded_sums(const void *a, const void *b)
 {
     const struct trace_folded *x = a, *y = b;
@@ -125,6 +171,7 @@ void trace_shorts_tell(struct trace_shorts *s, uint32_t (*node)(void *ctx, uint3
 void trace_shorts_free(struct trace_shorts *s)
 {
     free(s->list);
+    free(s->stays);
     hash_table_free(&s->by_content);
     *s = (struct trace_shorts){.t = s->t};
 }

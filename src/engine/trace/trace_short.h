@@ -1,8 +1,8 @@
 /*
  * Keeps short spans only as sums if not all spans of a file fit into memory (trace_memory_left);
- * the longest spans stay. A reader that can query its file counts the spans by length first, and so
- * finds the limit. Another reader does this repeatedly with the spans that it holds. Until
- * trace_shorts_tell, lanes are the reader's own numbers.
+ * the longest spans and all collectives stay. A reader that can query its file counts the spans by
+ * length first, and so finds the limit. Another reader does this repeatedly with the spans that it
+ * holds. Until trace_shorts_tell, lanes are the reader's own numbers.
  */
 #pragma once
 
@@ -20,6 +20,7 @@ void trace_lengths_add(struct trace_lengths *l, uint64_t ns);
 struct trace_cut {        /* zeroed: no span is short */
     uint64_t below;       /* spans shorter than this (ns) are short */
     uint64_t above, left; /* the next `left` spans shorter than `above` are short, too */
+    uint64_t owed;        /* spans that stay though they are short: longer ones go instead */
 };
 /* The cut that keeps the `keep` longest spans. */
 struct trace_cut trace_cut_of(const struct trace_lengths *l, uint64_t keep);
@@ -44,7 +45,15 @@ struct trace_shorts { /* zeroed except for t: empty */
     struct trace_folded *list; /* lane: the reader's number */
     uint32_t n, cap;
     struct hash_table by_content;
+    uint8_t *stays; /* by name: what trace_shorts_keeps found */
+    uint32_t nstays;
 };
+/* Whether a span stays, however short it is: a kernel whose name is that of a collective. The k-th
+ * of a rank is the k-th of every other one, and the shortest is that of the rank that came last. */
+bool trace_shorts_keeps(struct trace_shorts *s, enum node_kind kind, uint32_t name);
+/* Adds a span if the cut takes it and it need not stay. Returns whether it did. */
+bool trace_shorts_take(struct trace_shorts *s, struct trace_cut *c, uint32_t lane, uint32_t name,
+                       enum node_kind kind, uint64_t ns);
 /* Adds a span. If there are too many names to save memory, the further ones share one name. */
 void trace_shorts_add(struct trace_shorts *s, uint32_t lane, uint32_t name, enum node_kind kind,
                       uint64_t ns);

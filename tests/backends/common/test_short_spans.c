@@ -122,6 +122,19 @@ static uint32_t find(const struct trace *t, const char *name)
     return GRAPH_NONE;
 }
 
+/* One of EVERY kernels is a collective, and shorter than the others. Ranks are compared by their
+ * k-th collectives, so none may be missing. */
+enum { KERNELS = 15000, EVERY = 75 };
+#define COLLECTIVE_NAME "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+
+static uint32_t count_collectives(const struct trace *t)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < t->calls->nnodes; v++)
+        n += strcmp(graph_name(t->calls, v), COLLECTIVE_NAME) == 0;
+    return n;
+}
+
 /* lanes: those that have short spans, sorted by name. */
 static void check(const char *const *paths, size_t n, const char *const *lanes, size_t nlanes)
 {
@@ -148,6 +161,7 @@ static void check(const char *const *paths, size_t n, const char *const *lanes, 
         assert_true(t.calls->nnodes > trace_memory_left(&t) / 3);
         assert_int_not_equal(find(&t, "longest"), GRAPH_NONE);
         assert_int_equal(find(&t, "shortest"), GRAPH_NONE);
+        assert_int_equal(count_collectives(&t), KERNELS / EVERY);
         assert_true(t.nnotes > 0);
         assert_non_null(strstr(t.notes[t.nnotes - 1], "as sums by name only"));
         lanes_of(&t, &with_shorts);
@@ -173,6 +187,9 @@ static const char *const rocpd_rows[] = {
                 " i * 31 % 2500 FROM c",
     "INSERT INTO \"rocpd_string@\"(id, string) VALUES(70, 'longest'), (71, 'shortest')",
     "INSERT INTO \"rocpd_region@\"(start, \"end\", name_id) VALUES(1, 90000000, 70), (7, 7, 71)",
+    "INSERT INTO \"rocpd_info_kernel_symbol@\"(id, kernel_name) VALUES(70, '" COLLECTIVE_NAME "')",
+    "UPDATE \"rocpd_kernel_dispatch@\" SET kernel_id = 70, \"end\" = start + 1 WHERE"
+    " dispatch_id <= 15000 AND dispatch_id % 75 = 7",
 };
 
 static void make_rocpd(struct rocpd_file *f, const char *name)
@@ -297,7 +314,10 @@ TEST_WITH(nsys_exports, nsys_set_up, nsys_tear_down)
         COUNT(3000) "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY(start, end, deviceId, contextId,"
                     " streamId, correlationId, globalPid, bytes, copyKind) SELECT 5000 * i,"
                     " 5000 * i + 3 + i * 31 % 400, 0, 1, 7, 0, " NSYS_P1 ", 64, 1 FROM c",
-        "INSERT INTO StringIds VALUES (70, 'longest'), (71, 'shortest')",
+        "INSERT INTO StringIds VALUES (70, 'longest'), (71, 'shortest'), (72, '" COLLECTIVE_NAME
+        "')",
+        "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 72, shortName = 72, end = start + 1"
+        " WHERE correlationId <= 15000 AND correlationId % 75 = 7",
         "INSERT INTO NVTX_EVENTS(start, end, eventType, textId, globalTid) VALUES(1, 90000000,"
         " 59, 70, " NSYS_T1 "), (7, 7, 59, 71, " NSYS_T1 ")");
     check(&path, 1, lanes, 2);
@@ -333,10 +353,14 @@ TEST_WITH(lists, nsys_set_up, nsys_tear_down)
                              "Private_Segment_Size,Group_Segment_Size,Workgroup_Size_X,"
                              "Workgroup_Size_Y,Workgroup_Size_Z,Grid_Size_X,Grid_Size_Y,"
                              "Grid_Size_Z");
-    for (int i = 0; i < 15000; i++)
-        fprintf(f, "KERNEL_DISPATCH,Agent 4,%d,%d,k%d,%d,%d,11,%d,%d,0,0,64,1,1,640,1,1\n",
-                1 + i % 2, 1 + i % 5, i % 5, i + 1, i + 1, 1000 * i + 9,
-                1000 * i + 10 + i * 3571 % 900);
+    for (int i = 0; i < KERNELS; i++) {
+        char name[64] = COLLECTIVE_NAME;
+        if (i % EVERY)
+            snprintf(name, sizeof name, "k%d", i % 5);
+        fprintf(f, "KERNEL_DISPATCH,Agent 4,%d,%d,%s,%d,%d,11,%d,%d,0,0,64,1,1,640,1,1\n",
+                1 + i % 2, 1 + i % 5, name, i + 1, i + 1, 1000 * i + 9,
+                1000 * i + 10 + (i % EVERY ? i * 3571 % 900 : 0));
+    }
     fprintf(f, "KERNEL_DISPATCH,Agent 4,1,9,shortest,0,15001,11,4,5,0,0,64,1,1,640,1,1\n");
     fclose(f);
     f = begin_list(paths[2], "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,"

@@ -43,15 +43,14 @@ PartitionName=p Nodes=n[1-2] Default=YES OverSubscribe=YES
 CONF
 export SLURM_CONF="$folder/slurm.conf"
 pids=
+# At once: on TERM a slurmd waits for minutes for the steps of a job that was cancelled, and its steps for the controller.
 end() {
-    for pid in $pids; do
-        kill "$pid" 2>/dev/null
-    done
+    # shellcheck disable=SC2086 -- a list
+    kill -KILL $pids 2>/dev/null
     wait
-    # a step on a node that was set down still waits to tell the controller of its end
-    for file in $(grep -lzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ 2>/dev/null); do
+    for file in $(grep -slzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
         read -r name 2>/dev/null <"${file%environ}comm" || continue
-        [ "$name" != slurmstepd ] || kill -KILL "$(basename "${file%/environ}")"
+        case $name in slurmd | slurmstepd) kill -KILL "$(basename "${file%/environ}")" ;; esac
     done
 }
 trap end EXIT

@@ -97,8 +97,10 @@ TEST_WITH(ranks_of_slurm, begin, temp_folder_remove)
     char why[200];
     snprintf(why, sizeof why, "%.*s", (int)strcspn(p.out, "\n"), p.out);
     const int status = p.status;
-    if (status != 77)
+    if (status != 77) {
+        assert_int_equal(status, 0); /* not ended by its alarm */
         program_sees(&p, "status 3");
+    }
     program_free(&p);
     if (status == 77)
         skip_because("a job of Slurm: %s", why);

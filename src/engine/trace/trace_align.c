@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/list.h"
 #include "base/order.h"
 #include "engine/trace/collective.h"
@@ -180,11 +182,18 @@ static uint64_t first_start(const struct graph *g, const struct trace_file *f)
     return first;
 }
 
-static const struct trace_file *of_same_clock(const struct trace *t, uint32_t i)
+/* The first file with the clock of file i; NULL: i is it, or its clock has no name. */
+static const struct trace_file *find_or_add_clock(const struct trace *t, uint32_t i,
+                                                  struct hash_table *clocks)
 {
-    for (uint32_t k = 0; k < i && t->files[i].clock.name != GRAPH_NONE; k++)
-        if (t->files[k].clock.name == t->files[i].clock.name)
+    const uint32_t name = t->files[i].clock.name;
+    const uint64_t hash = hash_number(0, name);
+    if (name == GRAPH_NONE)
+        return NULL;
+    HASH_EACH (clocks, hash, k)
+        if (t->files[k].clock.name == name)
             return &t->files[k];
+    hash_table_add(clocks, hash, i);
     return NULL;
 }
 
@@ -237,10 +246,10 @@ static struct align_match find_best_match(const struct collectives *all, uint32_
     return best;
 }
 
-static void align_file(struct trace *t, uint32_t i, const struct collectives *all)
+static void align_file(struct trace *t, uint32_t i, const struct collectives *all,
+                       const struct trace_file *same)
 {
     struct trace_file *f = &t->files[i], *first = &t->files[0];
-    const struct trace_file *same = of_same_clock(t, i);
     struct align_match best = {0};
     uint32_t with = 0;
     if (f->how != TRACE_FIRST)
@@ -415,16 +424,18 @@ uint32_t trace_rank_in_name(const char *path)
 /* If no file has a rank, takes ranks from the file names, if each has a different one. */
 static void guess_ranks(struct trace *t)
 {
-    for (uint32_t i = 0; i < t->nfiles; i++) {
-        uint32_t rank = trace_rank_in_name(t->files[i].path);
-        if (rank == GRAPH_NONE || t->files[i].clock.rank != GRAPH_NONE)
-            return;
-        for (uint32_t k = 0; k < i; k++)
-            if (trace_rank_in_name(t->files[k].path) == rank)
-                return;
+    uint32_t *ranks = xcalloc(t->nfiles, sizeof *ranks);
+    bool good = true;
+    for (uint32_t i = 0; i < t->nfiles && good; i++) {
+        ranks[i] = trace_rank_in_name(t->files[i].path);
+        good = ranks[i] != GRAPH_NONE && t->files[i].clock.rank == GRAPH_NONE;
     }
-    for (uint32_t i = 0; i < t->nfiles; i++)
+    qsort(ranks, t->nfiles, sizeof *ranks, order_uint32);
+    for (uint32_t i = 1; i < t->nfiles && good; i++)
+        good = ranks[i] != ranks[i - 1];
+    for (uint32_t i = 0; i < t->nfiles && good; i++)
         t->files[i].clock.rank = trace_rank_in_name(t->files[i].path);
+    free(ranks);
 }
 
 static void name_programs(struct trace *t)
@@ -456,14 +467,17 @@ void trace_align(struct trace *t)
     if (t->nfiles < 2)
         return;
     struct collectives *all = xcalloc(t->nfiles, sizeof *all);
+    struct hash_table clocks = {0};
     uint8_t *is = xcalloc(t->calls->nnames + (size_t)1, 1);
     for (uint32_t i = 0; i < t->calls->nnames; i++)
         is[i] = trace_is_collective(graph_text(t->calls, i));
     for (uint32_t i = 0; i < t->nfiles; i++) {
         all[i] = find_collectives(t, &t->files[i], is);
+        const struct trace_file *same = find_or_add_clock(t, i, &clocks);
         if (i)
-            align_file(t, i, all);
+            align_file(t, i, all, same);
     }
+    hash_table_free(&clocks);
     move_files_to_clock(t);
     note_apart(t);
     guess_ranks(t);

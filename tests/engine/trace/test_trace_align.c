@@ -209,7 +209,8 @@ static void rocpd_of(int i, const char *host, int start)
 {
     struct rocpd_file f;
     char sql[512];
-    rocpd_file_open(&f, i ? "align-b.db" : "align-a.db");
+    snprintf(sql, sizeof sql, "align-%d.db", i);
+    rocpd_file_open(&f, sql);
     rocpd_file_tables(&f, "_a", "a");
     rocpd_file_names(&f);
     snprintf(sql, sizeof sql, "UPDATE rocpd_info_node@ SET hostname = '%s'", host);
@@ -234,9 +235,12 @@ TEST_WITH(databases_of_a_host_share_its_clock, NULL, tear_down)
     trace_free(&t);
     unlink(paths[1]);
     rocpd_of(1, "node2", 9000);
-    open_all(2);
+    rocpd_of(2, "node1", 7000);
+    open_all(3);
     assert_int_equal(t.files[1].how, TRACE_BEGINS);
     assert_int_equal(t.files[1].offset_ns, -8000);
+    assert_int_equal(t.files[2].how, TRACE_SAME_CLOCK);
+    assert_int_equal(t.files[2].offset_ns, 0);
     assert_true(trace_text_node(&t, "app (node1)", 0) != GRAPH_NONE);
     assert_true(trace_text_node(&t, "app (node2)", 0) != GRAPH_NONE);
 }

@@ -40,7 +40,7 @@ static int fail_table(struct sqlite_file *f, const char *table, uint64_t row)
     int code = f->db ? sqlite3_errcode(f->db) : SQLITE_NOMEM;
     const char *why = f->db ? sqlite3_errmsg(f->db) : "no memory", *help = f->help;
     if (f->given_up)
-        return -ECANCELED;
+        return f->given_up;
     if ((code & 0xff) == SQLITE_INTERRUPT)
         return database_stopped(f->path, f->err);
     if ((code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY)
@@ -61,7 +61,8 @@ int sqlite_file_progress(struct sqlite_file *f)
     if (f->trace)
         rc = trace_progress(f->trace, f->path, f->done < f->total ? f->done : f->total, f->total,
                             f->err);
-    f->given_up |= rc == -ECANCELED;
+    if (f->given_up == 0)
+        f->given_up = rc;
     return rc;
 }
 
@@ -154,7 +155,7 @@ int sqlite_rows_open(struct sqlite_rows *r, struct sqlite_file *f, const char *t
     uint32_t found;
     *r = (struct sqlite_rows){.file = f, .table = table};
     if (!sqlite_file_has(f, table))
-        return f->given_up ? -ECANCELED : 0;
+        return f->given_up;
     int rc = sqlite_file_columns(f, table, columns, n, &found) ? 0 : fail_table(f, table, 0);
     size_t used = strlen(sql);
     for (size_t i = 0; i < n && rc == 0; i++) {

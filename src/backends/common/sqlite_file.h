@@ -19,8 +19,8 @@ struct sqlite_file {
     struct error *err;   /* filled by every function below */
     uint64_t done;       /* rows read so far */
     uint64_t total;      /* approximate number of rows: the caller sums sqlite_file_rows */
-    bool given_up;
-    bool written; /* another program writes it, or did when it was opened */
+    int given_up;        /* why reading ends: -ECANCELED or -ENOMEM, with err; 0: it goes on */
+    bool written;        /* another program writes it, or did when it was opened */
 };
 
 /* Whether the first bytes of a file are SQLite's. */

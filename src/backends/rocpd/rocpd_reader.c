@@ -223,8 +223,8 @@ static int read_rocpd(const char *path, struct trace *t, struct error *err)
     int rc = sqlite_file_open(&r.file, path, t, err);
     if (rc == 0)
         rc = read_table_sets(&r, err);
-    if (rc == 0 && r.file.given_up) /* cancelled between two statements */
-        rc = -ECANCELED;
+    if (rc == 0)
+        rc = r.file.given_up; /* between two statements */
     if (rc == 0)
         rocm_timeline_finish(&r.line);
     sqlite_file_close(&r.file);

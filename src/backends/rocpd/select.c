@@ -15,7 +15,7 @@ static int fail_select(const struct rocpd_select *s)
     char what[192];
     struct sqlite_file *f = s->file;
     if (f->given_up)
-        return -ECANCELED;
+        return f->given_up;
     snprintf(what, sizeof what, "%.90s: table %.70s, row %llu", f->path, s->table,
              (unsigned long long)s->row);
     return error_set(f->err, ERROR_INPUT, EIO, f->help, what, "%s", sqlite3_errmsg(f->db));

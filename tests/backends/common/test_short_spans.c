@@ -2,6 +2,7 @@
  * Databases and lists that exceed the memory limit: the longest spans are kept, the others are
  * summed, and no call and no nanosecond of any name is lost.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,6 +238,24 @@ TEST(rows_without_times_take_no_room)
         trace_free(&t);
     }
     assert_int_equal(nodes[0], nodes[1]);
+    rocpd_file_remove(&f);
+}
+
+/* Collectives alone may be too many; the reason is not lost on the way through SQLite. */
+TEST(too_many_collectives_are_refused)
+{
+    struct rocpd_file f;
+    struct error err = ERROR_INIT;
+    struct trace t = {0};
+    make_rocpd(&f, "short");
+    assert_int_equal(sqlite3_open(f.path, &f.db), SQLITE_OK);
+    rocpd_file_sql(&f, "UPDATE \"rocpd_kernel_dispatch@\" SET kernel_id = 70");
+    rocpd_file_close(&f);
+    memory_set_limit(400000);
+    assert_int_equal(trace_open(&t, (const char *const[]){f.path}, 1, &err), -ENOMEM);
+    memory_set_limit(0);
+    assert_non_null(strstr(err.why, "its spans take more memory than the limit"));
+    trace_free(&t);
     rocpd_file_remove(&f);
 }
 

@@ -56,7 +56,7 @@ static const struct {
     {"att", "tests/data/att/ui_output_agent_2_dispatch_1"},
     {"code", "tests/data/rocpd/synthetic_schema3.db"},
     {"code-object", "$(ls tests/data/gpu/hsaco/*.hsaco | head -1)"},
-    {"profile", "--dry-run -- true"},
+    {"profile", "--dry-run -o $D/profile -- true"},
     {"trace", "--by nothing -- true"},
     {"assert", "/nowhere/budgets.toml -- true"},
     {"golden capture", "--folder $D/golden"},

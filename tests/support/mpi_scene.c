@@ -36,7 +36,8 @@ static int host_of(const struct mpi_scene *s, int rank)
 
 uint64_t mpi_scene_clock(const struct mpi_scene *s, int host, double at)
 {
-    return (uint64_t)(int64_t)(1e14 + s->offset_of[host] + at * (1 + s->drift_of[host]));
+    const double uneven = host ? s->uneven * sin(at * 2 * M_PI / 2e7 + host) : 0;
+    return (uint64_t)(int64_t)(1e14 + s->offset_of[host] + at * (1 + s->drift_of[host]) + uneven);
 }
 
 /* Adds a record of rank r; times are true ones. */

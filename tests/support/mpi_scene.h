@@ -21,6 +21,7 @@ struct mpi_scene {
     double noise;   /* share of it by which each rank's time differs by chance */
     double offset;  /* most ns by which clocks are apart */
     double drift;   /* most share by which they run faster or slower */
+    double uneven;  /* ns by which clocks but the first go forth and back, each 20 ms */
     int cut;        /* this rank's records end in the middle; -1: none */
     bool one_way;   /* only messages from lower to higher ranks */
     double beside;  /* most ns that ranks compute between the begin of a collective and the wait for

@@ -44,11 +44,16 @@ struct mpi_together {
     uint64_t transfer; /* the shortest time from the last arrival to an end */
 };
 
+/* The times from `at` on, on the clock's own, are moved forward besides, which wears off. */
+struct mpi_forward {
+    uint64_t at, ns;
+};
 /*
  * The clock of a host: its times t are t + offset + slope x (t - base) of the clock of rank 0.
  * What is known: no message was received before it was sent, and no collective ended before those
  * that it waits for had come. Of all lines that satisfy this, the one that is furthest from all
  * bounds is taken; the distance to the furthest other line in the time of the calls is the error.
+ * Where no lines are found that satisfy all, what comes too early is moved forward: `shifts`.
  */
 struct mpi_clock {
     char name[128];
@@ -56,9 +61,12 @@ struct mpi_clock {
     uint64_t base;
     int64_t offset;
     double slope;
-    uint64_t error_ns; /* UINT64_MAX: nothing bounds it; then the times of day are used */
-    uint32_t bounds;   /* number of messages and collectives that bound it */
-    bool told;         /* by bounds; false: by the time of day */
+    uint64_t error_ns;          /* UINT64_MAX: nothing bounds it; then the times of day are used */
+    uint32_t bounds;            /* number of messages and collectives that bound it */
+    bool told;                  /* by bounds; false: by the time of day */
+    struct mpi_forward *shifts; /* where it does not run evenly; by time */
+    uint32_t nshifts, shifts_room;
+    uint64_t shifted_ns; /* the most of them */
 };
 #define MPI_SLOPE_MOST 1e-3 /* clocks of computers differ by less than 0.1 % */
 

@@ -34,6 +34,8 @@ void mpi_free(struct mpi_job *m)
 {
     free(m->calls);
     free(m->ranks);
+    for (uint32_t i = 0; i < m->nclocks; i++)
+        free(m->clocks[i].shifts);
     free(m->clocks);
     free(m->messages);
     free(m->members);

@@ -66,6 +66,18 @@ static void print_mpi_clock(FILE *out, const struct job *j, uint32_t i, bool asc
                         "known\n");
 }
 
+static void print_mpi_shifts(FILE *out, const struct job *j, uint32_t i, bool ascii)
+{
+    const struct mpi_clock *c = &j->mpi->clocks[i];
+    char most[VALUE_TEXT_MAX];
+    if (c->nshifts)
+        print_text(out,
+                   "  times of %s: moved forward at %" PRIu32 " %s, by %s at most: no even clocks "
+                   "were found that leave all effects after their causes\n",
+                   find_host_of_clock(j, i), c->nshifts, plural(c->nshifts, "place", "places"),
+                   value_time((double)c->shifted_ns, ascii, most));
+}
+
 void mpi_export_text(FILE *out, const struct job *j, bool ascii)
 {
     char line[LINE];
@@ -82,10 +94,12 @@ void mpi_export_text(FILE *out, const struct job *j, bool ascii)
                    s.unsent, s.ungotten, m->unmatched);
     for (uint32_t i = 1; i < m->nclocks; i++)
         print_mpi_clock(out, j, i, ascii);
+    for (uint32_t i = 0; i < m->nclocks; i++)
+        print_mpi_shifts(out, j, i, ascii);
     if (m->backwards)
         print_text(out,
-                   "  %" PRIu64 " messages and collectives end before their cause all the same: a "
-                   "clock does not run evenly\n",
+                   "  %" PRIu64 " messages and collectives end before their cause all the same: "
+                   "records contradict each other, or a clock jumped\n",
                    m->backwards);
 }
 
@@ -98,6 +112,8 @@ static cJSON *json_mpi_clock(const struct job *j, uint32_t i)
     json_add_number(o, "drift_ppm", c->told ? c->slope * 1e6 : NAN);
     json_add_number(o, "error_ns", c->told ? (double)c->error_ns : NAN);
     json_add_u64(o, "bounds", c->bounds);
+    json_add_u64(o, "shifts", c->nshifts);
+    json_add_u64(o, "shifted_ns", c->shifted_ns);
     return o;
 }
 

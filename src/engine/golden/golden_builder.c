@@ -234,9 +234,7 @@ static void add_other_event(struct golden_builder *b, const struct syscall_event
         golden_task_ended(&b->tasks, e->tid);
     if (e->kind == SYSCALL_EXEC && (int32_t)e->args[0] != e->tid) /* now its first thread */
         golden_task_ended(&b->tasks, (int32_t)e->args[0]);
-    /* SIGCHLD is left out: the moment at which the parent hears of a child's end varies. */
-    if (e->kind == SYSCALL_SIGNAL && b->level == GOLDEN_ORDER && e->result != SIGCHLD &&
-        e->result != SIGWINCH) {
+    if (e->kind == SYSCALL_SIGNAL && b->level == GOLDEN_ORDER && !golden_signal_varies(e->result)) {
         const char *name = syscall_signal_name((int)e->result);
         if (asprintf(&line, "--- %s ---", name ? name : "signal") < 0)
             abort();

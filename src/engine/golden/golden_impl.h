@@ -111,3 +111,5 @@ extern const size_t golden_rules_count;
 
 /* The rule that leaves a call out; path NULL: the call has no file. NULL: the call is kept. */
 const struct golden_rule *golden_rule_for(const char *call, const char *path);
+/* Whether it is by chance when, and how often, such a signal comes. */
+bool golden_signal_varies(int64_t signal);

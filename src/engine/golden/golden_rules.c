@@ -1,6 +1,7 @@
 #include "engine/golden/golden_impl.h"
 
 #include <fnmatch.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/words.h"
@@ -72,4 +73,12 @@ const struct golden_rule *golden_rule_for(const char *call, const char *path)
         return r;
     }
     return NULL;
+}
+
+/* SIGCHLD: the moment at which the parent hears of a child's end. SIGWINCH: the user's doing.
+ * SIGURG: Go's runtime takes the CPU with it from a goroutine that has run for 10 ms (Go proposal
+ * 24543, non-cooperative goroutine preemption). */
+bool golden_signal_varies(int64_t signal)
+{
+    return signal == SIGCHLD || signal == SIGWINCH || signal == SIGURG;
 }

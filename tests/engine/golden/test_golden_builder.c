@@ -2,6 +2,7 @@
  * process numbers, descriptors and times gives the same lines; another output does not. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,12 @@ static struct golden a_run(const struct chance *c, enum golden_level level)
         scene_operation(&s, 22, 16);
     for (int i = 0; i < c->noise; i++)
         scene_call(&s, "futex", 0, c->address, 128, 2, 0);
+    for (int i = 0; i < c->noise; i++) { /* as Go's runtime does */
+        const struct syscall_event urgent = {
+            .kind = SYSCALL_SIGNAL, .pid = c->pid, .tid = c->pid, .result = SIGURG};
+        scene_call(&s, "tgkill", 0, (uint64_t)c->pid, (uint64_t)c->pid, SIGURG, 0);
+        golden_builder_add(b, &urgent);
+    }
     const uint64_t make[4] = {(uint64_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL, 0600};
     scene_path_args(&s, "openat", c->fd, 1, c->temporary, make);
     scene_bytes(&s, "write", 3, c->fd, "abc");

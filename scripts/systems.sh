@@ -84,7 +84,8 @@ inside() { # FOLDER USER COMMAND: a shell's command in the project's folder ther
         timeout -k 10 "${FRESH_TIMEOUT:-1800}" unshare --mount --pid --fork --kill-child --propagation private sh -c '
         cd "$1" && mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev && mount -t tmpfs tmpfs dev/shm || exit 125
         if [ "$2" = root ]; then HOME=/root exec chroot . sh -c "cd /home/user/rooftop 2>/dev/null || cd /; $3"; fi
-        exec chroot . su user -s /bin/sh -c "cd /home/user/rooftop && $3"' sh "$1" "$2" "$3" </dev/null
+        chroot . su user -s /bin/sh -c "cd /home/user/rooftop && $3" # not exec: as the first process this shell ends the zombies
+        exit $?' sh "$1" "$2" "$3" </dev/null
 }
 put_project() { # FOLDER: the files that git knows, as they are in the work tree now
     local files=(.)

@@ -65,7 +65,7 @@ static const struct task tasks[] = {
               {F9, "F9", "SIGTERM"},
               {"\r", "Enter", NULL}}},
     {.title = "see one user's processes",
-     .rooftop = {{"rtop", NULL, " root "},
+     .rooftop = {{"rtop", NULL, "processes by"},
                  {"u", "`u`", "processes of"},
                  {"r", "`r`", "root"},
                  {"\r", "Enter", "match 'user=\"root\"'"}},

@@ -144,8 +144,9 @@ enum mpi_record_what {
 
 struct mpi_record {
     uint64_t begin, end; /* ns of CLOCK_MONOTONIC */
-    /* Of a message: when its send or receive was begun; messages are matched in this order. Of a
-     * collective: how many collectives of its communicator the rank had called before. */
+    /* A message has the time at which its send or receive was begun; messages are matched in this
+     * order. A collective has the number of earlier ones that the rank called in its communicator.
+     */
     uint64_t order;
     uint64_t bytes;
     uint64_t communicator; /* a number that is the same in all its members; 0: not known */

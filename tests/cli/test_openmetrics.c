@@ -148,7 +148,7 @@ TEST(a_bench_for_prometheus)
     is_clean_document("b.prom");
 }
 
-/* Of the two files each has numbers that the other has not. */
+/* The two files are of different kinds, so each has some numbers that the other lacks. */
 TEST(a_comparison_for_prometheus_has_the_numbers_of_csv)
 {
     struct program p;

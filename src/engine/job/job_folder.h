@@ -13,7 +13,7 @@ struct job_member {
     struct rank_summary s;
     char folder[JOB_FOLDER_NAME]; /* below the job's folder */
     bool whole;                   /* its folder has its last name; false: it runs, or it died */
-    /* Of its calls of MPI, seconds; NaN: not recorded, or not read. */
+    /* Seconds that its calls of MPI took; NaN: they were not recorded, or not read. */
     struct {
         double calls;                                  /* in them */
         double late_sender, late_receiver, collective; /* that it waited there for others */

@@ -13,7 +13,8 @@
 
 /* --- what bounds the clocks --- */
 
-/* Of a message or collective, as far as its clocks are placed, on the clock of rank 0. */
+/* When the ranks whose clocks are placed had begun a message or collective, and when they ended it,
+ * on the clock of rank 0. */
 struct reached {
     int64_t begun, ended; /* INT64_MIN, INT64_MAX: not known */
 };

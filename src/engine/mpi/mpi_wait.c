@@ -172,8 +172,8 @@ static int compare_waits_by_begin(const void *x, const void *y)
     return (a->for_ > b->for_) - (a->for_ < b->for_);
 }
 
-/* Of each wait, what no earlier one of the rank covers: threads may wait at the same time, and a
- * call that ends several messages waits for the latest. */
+/* Cuts off the part of each wait in which its rank already waits in an earlier one, so that no time
+ * counts twice: threads may wait at the same time, and one call may wait for several messages. */
 static void separate_waits(struct mpi_job *m)
 {
     size_t kept = 0;

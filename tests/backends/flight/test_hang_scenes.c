@@ -18,7 +18,8 @@
 #include "support/flight_dump.h"
 #include "support/test.h"
 
-/* Of the largest jobs, one of BIG. Under a sanitizer everything takes ten times as long. */
+/* Ranks of the largest jobs; every BIG-th job is so large. Fewer under a sanitizer, where
+ * everything takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__
 enum { RANKS = 128 };
 #else

@@ -138,9 +138,13 @@ static void draw_fleet_details(struct canvas *c, struct rect r, const struct fle
         return;
     value_text(row->age_s, UNIT_SECONDS, c->ascii, age);
     const bool came = isfinite(row->age_s);
-    canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, %s%s%s", row->name,
-                  fleet_state_name(row->state), came ? "newest sample " : "no sample came",
-                  came ? age : "", came ? " ago" : "");
+    const char *state = fleet_state_name(row->state);
+    if (came)
+        canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, newest sample %s ago",
+                      row->name, state, age);
+    else
+        canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, no sample came", row->name,
+                      state);
     fleet_row_words(v->picture, row, c->ascii, words);
     if (!words[0] && v->picture->states[FLEET_LIVE] < FLEET_JUDGED_LEAST)
         snprintf(words, sizeof words, "fewer than %d hosts are live: none is judged by the others",

@@ -10,8 +10,10 @@
 #include "engine/trace/trace.h"
 #include "format/mpi_record.h"
 
-/* Bytes of all ranks together: reading so many takes some seconds. */
-#define MPI_FILES_MOST (UINT64_C(256) << 20)
+/* Bytes of all ranks together: reading so many takes two seconds; and 0.1 s while ranks still run,
+ * since the folder is then read again and again. */
+#define MPI_FILES_MOST      (UINT64_C(256) << 20)
+#define MPI_FILES_MOST_LIVE (UINT64_C(16) << 20)
 
 /* Whether the rank recorded calls, and where; adds their size. */
 static bool find_calls_of_rank(const struct job_folder *f, const struct job_member *m,
@@ -46,9 +48,9 @@ static int add_calls_of_ranks(struct job_folder *f, struct job *j, struct error 
     int rc = 0;
     for (uint32_t i = 0; i < f->n; i++)
         find_calls_of_rank(f, &f->ranks[i], path, &bytes);
-    if (bytes > MPI_FILES_MOST) {
-        job_folder_note(f, "%.1f GB of calls of MPI are not read here: rooftop report ranks does",
-                        (double)bytes / 1e9);
+    if (bytes > (f->unfinished ? MPI_FILES_MOST_LIVE : MPI_FILES_MOST)) {
+        job_folder_note(f, "%.0f MB of calls of MPI are not read here: rooftop report ranks does",
+                        (double)bytes / 1e6);
         return 0;
     }
     for (uint32_t i = 0; i < f->n && rc == 0; i++) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/compare/compare.h"
 #include "cli/options/exit.h"
@@ -20,6 +21,9 @@ int compare_refuse_half_job(const struct options *o, struct error *err)
     const size_t job = o->noperands == 2 && job_folder_is(o->operands[1]);
     if (o->noperands != 2 || !job_folder_is(o->operands[job]))
         return 0;
+    if (access(o->operands[1 - job], F_OK) != 0)
+        return error_set(err, ERROR_INPUT, errno, NULL, o->operands[1 - job], "%s",
+                         strerror(errno));
     return error_set(err, ERROR_USAGE, EINVAL, "name two folders that rooftop job wrote",
                      o->operands[1 - job], "this is no folder of a job, and %.120s is one",
                      o->operands[job]);

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,12 +76,52 @@ static void print_one_line(const char *text)
     (void)ignored;
 }
 
+/* Cuts a path behind its first part that is not there. Returns where its last name begins. */
+static const char *cut_behind_missing(char *path)
+{
+    struct stat st;
+    char *name = path;
+    for (char *p = path; *p; p++) {
+        if (*p != '/' || p == path)
+            continue;
+        *p = '\0';
+        if (stat(path, &st) != 0)
+            return name;
+        *p = '/';
+        name = p + 1;
+    }
+    return *path == '/' && name == path ? path + 1 : name;
+}
+
+/* If nothing else helps with a file that is not there: which part of its path is missing. */
+static void say_what_is_missing(struct error *err)
+{
+    struct stat st;
+    char path[sizeof err->what];
+    memcpy(path, err->what, sizeof path);
+    if (err->kind != ERROR_INPUT || err->code != ENOENT || *err->help ||
+        strcmp(err->why, strerror(ENOENT)) != 0 || strlen(path) + 1 == sizeof path)
+        return;
+    const int folder = (int)(cut_behind_missing(path) - path);
+    if (lstat(path, &st) == 0)
+        snprintf(err->help, sizeof err->help, "it is a link, and what it leads to is not there");
+    else if (strlen(path) < strlen(err->what))
+        snprintf(err->help, sizeof err->help, "there is no folder %s", path);
+    else if (folder)
+        snprintf(err->help, sizeof err->help, "ls %.*s shows what is there", folder, path);
+    else
+        snprintf(err->help, sizeof err->help,
+                 "it is not in this folder: name it with its path, or go to where it lies");
+}
+
 int exit_report(const struct error *err)
 {
     char line[1024];
+    struct error told = *err;
+    say_what_is_missing(&told);
     /* A reader that ended early, such as head, saw what it wanted: only the status says it. */
     if (err->kind != ERROR_OUTPUT || err->code != EPIPE)
-        print_one_line(error_format(err, line, sizeof line));
+        print_one_line(error_format(&told, line, sizeof line));
     return (int)exit_code_of(err);
 }
 

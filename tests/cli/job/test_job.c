@@ -264,7 +264,8 @@ TEST_WITH(two_runs_are_compared_rank_by_rank, begin, temp_folder_remove)
                     "the ranks run as long as before", "wrote nothing here: 5");
     program_answers("$BIN compare tests/data/job tests/data/hang", 2, "",
                     "rooftop: tests/data/hang: this is no folder of a job");
-    program_answers("$BIN compare $D/nothing tests/data/job", 2, "", "/nothing: this is no folder");
+    program_answers("$BIN compare tests/data/job /none/such", 3, "", "there is no folder /none\n");
+    program_answers("$BIN compare $D/nothing tests/data/job", 3, "", "/nothing: No such file");
     expect("cp -r tests/data/job $D/slow; sed -i 's/\"wall_s\": 1[12]/\"wall_s\": 14/' "
            "$D/slow/*/summary.json",
            0);

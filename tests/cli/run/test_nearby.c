@@ -93,10 +93,12 @@ TEST(only_what_the_command_reads_is_offered)
     program_answers("cd $D && $BIN export", 2, "", "work.folded");
     program_answers("cd $D && $BIN check later.tolm -- true", 3, "", "did you mean later.toml?\n");
     program_answers("cd $D && $BIN check later.toml runn.json", 3, "", "did you mean run.json?\n");
-    program_answers("cd $D && $BIN check run.jsn -- true", 3, "", "No such file or directory\n");
+    program_answers("cd $D && $BIN check run.jsn -- true", 3, "",
+                    "run.jsn: No such file or directory; it is not in this folder: name it with "
+                    "its path, or go to where it lies\n");
     program_answers("cd $D && $BIN compare runn.json run.json", 3, "", "did you mean run.json?\n");
     program_answers("cd $D && $BIN compare run.json latr.toml", 3, "",
-                    "No such file or directory\n");
+                    "No such file or directory; it is not in this folder");
     program_answers("cd $D && $BIN report bricks --budgets latr.toml run.json", 3, "",
                     "did you mean later.toml?\n");
     program_answers("cd $D && $BIN check golden compare runn.json run.json", 3, "",
@@ -104,6 +106,27 @@ TEST(only_what_the_command_reads_is_offered)
     program_answers("cd $D && $BIN gpu code object runn.json", 3, "", "did you mean run.json?\n");
     program_answers("cd $D && $BIN --headless runn.json", 3, "", "did you mean run.json?\n");
     program_answers("$BIN --asert x.toml", 2, "", "did you mean rooftop check?\n");
+}
+
+/* Where no name is near, the part of the path that is missing is named. */
+TEST(a_file_that_is_not_there_is_told_by_its_path)
+{
+    static const struct {
+        const char *arguments, *help;
+    } cases[] = {
+        {"/nonexistent", "/nonexistent: No such file or directory; ls / shows what is there\n"},
+        {"report /nonexistent", "ls / shows what is there\n"},
+        {"compare /none/such/file run.json", "directory; there is no folder /none\n"},
+        {"report ranks ./none/such", "directory; there is no folder ./none\n"},
+        {"--headless ./none", "directory; ls ./ shows what is there\n"},
+        {"report path away", "directory; it is a link, and what it leads to is not there\n"},
+    };
+    clear_folder();
+    program_answers("cp " TRACE " $D/run.json && ln -s none $D/away", 0, "", "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("A", cases[i].arguments, 1);
+        program_answers("cd $D && $BIN $A", 3, "", cases[i].help);
+    }
 }
 
 TEST(a_name_that_is_near_is_offered)

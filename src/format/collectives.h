@@ -14,11 +14,12 @@
 #define COLLECTIVES_VARIABLE "ROOFTOP_COLLECTIVES"        /* names the memory to the program */
 #define COLLECTIVES_NEXT     "ROOFTOP_NCCL_NEXT"          /* another plugin, which is loaded, too */
 enum {
-    COLLECTIVES_VERSION = 1,
+    COLLECTIVES_VERSION = 2,
     COLLECTIVES_GROUPS = 4096,
     COLLECTIVES_CALLS = 8192, /* a power of two */
     COLLECTIVES_TEXT = 32,
-    COLLECTIVES_CHANNELS = 64, /* NCCL's MAXCHANNELS: those beyond are not recorded */
+    COLLECTIVES_CHANNELS =
+        128, /* RCCL's MAXCHANNELS, NCCL's is 64: those beyond are not recorded */
 };
 
 /* A communicator, as one rank of it sees it. */
@@ -31,7 +32,8 @@ struct collectives_group {
     uint32_t rank, ranks, nodes;
     uint32_t ended; /* 1: the communicator is gone */
     char name[COLLECTIVES_TEXT];
-    uint64_t pad[5];
+    uint64_t announced; /* collectives that the program asked for; 0: NCCL does not tell */
+    uint64_t pad[4];
 };
 
 struct collectives_call {
@@ -44,10 +46,11 @@ struct collectives_call {
     uint64_t first, last; /* stamps of the first begin and the last end; 0: unknown */
     uint64_t count;       /* elements */
     uint32_t peer;        /* of a send or receive, or the root */
-    uint16_t pair;        /* 1: a send or receive */
-    uint16_t channels;    /* kernels that it has; 0 unknown */
-    uint64_t stopped;     /* a bit for each channel whose kernel has ended */
-    char op[24], type[16]; /* "AllReduce", "ncclFloat32" */
+    uint8_t pair;         /* 1: a send or receive */
+    uint8_t channels;     /* kernels that it has; 0 unknown */
+    uint16_t done;        /* kernels that have ended */
+    uint64_t running[COLLECTIVES_CHANNELS / 64]; /* a bit for each channel whose kernel runs */
+    char op[16], type[16];                       /* "AllReduce", "ncclFloat32" */
 };
 
 struct collectives_header {

@@ -13,7 +13,7 @@
 #define ADD(p, v)           __atomic_fetch_add(&(p), (v), __ATOMIC_RELAXED)
 
 enum { NO_GROUP = UINT32_MAX };
-enum { SERIAL_BITS = 41 };
+enum { SERIAL_BITS = 40 };
 /* The events of a call that is recorded: itself, and the kernel of channel N at EVENT_KERNEL + N.
  */
 enum { EVENT_CALL, EVENT_KERNEL, EVENTS_OF_CALL = EVENT_KERNEL + COLLECTIVES_CHANNELS };
@@ -37,7 +37,15 @@ struct context {
     int merged;      /* of those, what is in *mask */
 };
 
+/* --- device_clock.c --- */
+
+extern uint32_t device_clock_tick; /* ns of a stamp's unit: 1 in NCCL */
+/* Finds it for the library that has this log. */
+void device_clock_find(profiler_log *log);
+
 /* --- record.c: the memory --- */
+
+extern struct collectives *record_memory; /* NULL: nothing is recorded */
 
 /* Opens the memory if this process has one and no other process of the rank records. Tells NCCL's
  * log once why that failed. log: may be NULL. */
@@ -48,15 +56,58 @@ uint32_t record_group(uint32_t slot, uint64_t id, const char *name, int nodes, i
 /* Counts a communicator for which there is no slot. */
 void record_group_beyond(void);
 void record_group_end(uint32_t group);
-/* Records that a call began. Returns its serial; 0: it is not recorded. */
+/* Counts a collective that the program asks for. NCCL tells no more than that of one over symmetric
+ * memory or by copy engines. */
+void record_announced(uint32_t group);
+/* Records that a call began. Returns its serial; 0: it is not recorded, as one of a rank with
+ * itself, of which NCCL tells no kernels. */
 uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair);
 /* The call with this serial, of which the lower SERIAL_BITS may be given; NULL: so many were
  * recorded since that it is no longer known. */
-struct collectives_call *record_find_call(uint64_t serial);
-/* The kernel of a channel of a call began, told the stamp of its end, ended. stamp: 0 unknown. */
-void record_kernel_begin(struct collectives_call *c, uint32_t group, uint64_t stamp);
-void record_kernel_stamp(struct collectives_call *c, uint64_t stamp);
-void record_kernel_end(struct collectives_call *c, uint32_t channel);
+static inline struct collectives_call *record_find_call(uint64_t serial)
+{
+    struct collectives *m = LOAD(record_memory);
+    if (!m)
+        return NULL;
+    struct collectives_call *c = &m->calls[(serial - 1) % COLLECTIVES_CALLS];
+    const uint64_t there = LOAD_ACQUIRE(c->serial);
+    return there && (there ^ serial) << (64 - SERIAL_BITS) == 0 ? c : NULL;
+}
+/* The first kernel of a call began; as many have ended as it has, if none of them runs. */
+void record_call_begun(struct collectives_call *c, uint32_t group);
+void record_call_done(struct collectives_call *c);
+
+/* The kernel of a channel of a call began, ended. stamp: 0 unknown. One thread, NCCL's proxy, tells
+ * all kernels of a call. These are inline, as a call has many of them. */
+static inline void record_kernel_begin(struct collectives_call *c, uint32_t group, uint32_t channel,
+                                       uint64_t stamp)
+{
+    uint64_t *running = &c->running[channel / 64];
+    const uint64_t first = LOAD(c->first), at = stamp * LOAD(device_clock_tick);
+    if (LOAD(c->begun) == 0)
+        record_call_begun(c, group);
+    STORE(*running, LOAD(*running) | UINT64_C(1) << channel % 64);
+    STORE(c->ended, 0);
+    if (at && (first == 0 || at < first))
+        STORE(c->first, at);
+}
+
+/* NCCL keeps the handle of a kernel that has ended, and may tell its end again. */
+static inline void record_kernel_end(struct collectives_call *c, uint32_t channel, uint64_t stamp)
+{
+    uint64_t *running = &c->running[channel / 64];
+    const uint64_t before = LOAD(*running), now = before & ~(UINT64_C(1) << channel % 64);
+    if (now == before)
+        return;
+    const uint64_t at = stamp * LOAD(device_clock_tick);
+    const uint16_t done = (uint16_t)(LOAD(c->done) + 1);
+    STORE(*running, now);
+    STORE(c->done, done);
+    if (at > LOAD(c->last))
+        STORE(c->last, at);
+    if (done >= LOAD(c->channels))
+        record_call_done(c);
+}
 
 /* --- next.c: the other plugin --- */
 
@@ -67,6 +118,7 @@ void next_init(struct context *c, uint64_t id, const char *name, int nodes, int 
 /* Hands a start on if it wants such events. c->has_next is true. parent: its own handle of
  * d->parent. Returns its handle or NULL. */
 void *next_start(struct context *c, int type, struct profiler_description *d, void *parent);
+extern bool next_loaded; /* only then the next four may be called */
 /* Keeps its handle of an event of a call that is recorded, and finds it while the communicator is
  * there; NULL: it has none. */
 void next_keep(const struct context *c, uint64_t call, uint32_t event, void *handle);

@@ -14,7 +14,8 @@ static int other_version;
 /* What NCCL itself asks before it begins an event: those that contain an event begin with it.
  * NVIDIA/nccl, src/plugin/profiler.cc. */
 enum {
-    INSIDE_OP = PROFILER_PROXY_OP | PROFILER_PROXY_STEP | PROFILER_NETWORK,
+    INSIDE_OP =
+        PROFILER_PROXY_OP | PROFILER_PROXY_STEP | PROFILER_NETWORK | PROFILER_PROXY_DIAGNOSIS,
     INSIDE_CALL = INSIDE_OP | PROFILER_KERNEL,
     INSIDE_COPY = PROFILER_COPY_COLLECTIVE | PROFILER_COPY_SYNC | PROFILER_COPY_BATCH,
     INSIDE_COLLECTIVE_API =
@@ -28,7 +29,7 @@ static const struct {
     {PROFILER_COLLECTIVE, PROFILER_COLLECTIVE | INSIDE_CALL},
     {PROFILER_PAIR, PROFILER_PAIR | INSIDE_CALL},
     {PROFILER_PROXY_OP, INSIDE_OP},
-    {PROFILER_PROXY_STEP, PROFILER_PROXY_STEP | PROFILER_NETWORK},
+    {PROFILER_PROXY_STEP, PROFILER_PROXY_STEP | PROFILER_NETWORK | PROFILER_PROXY_DIAGNOSIS},
     {PROFILER_GROUP_API, PROFILER_GROUP_API | PROFILER_GROUP | PROFILER_LAUNCH |
                              INSIDE_COLLECTIVE_API | INSIDE_PAIR_API},
     {PROFILER_COLLECTIVE_API, INSIDE_COLLECTIVE_API},
@@ -57,7 +58,8 @@ struct next_call {
     uint64_t use; /* serial of the context */
     void *events[EVENTS_OF_CALL];
 };
-static struct next_call *next_calls; /* COLLECTIVES_CALLS of them; NULL: there is no other plugin */
+static struct next_call *next_calls; /* COLLECTIVES_CALLS of them */
+bool next_loaded;
 
 static void load_other_plugin(void)
 {
@@ -73,6 +75,7 @@ static void load_other_plugin(void)
         next_calls = calloc(COLLECTIVES_CALLS, sizeof *next_calls);
     if (next_calls)
         other = found;
+    next_loaded = other != NULL;
     failed = path && *path && !other;
 }
 
@@ -147,8 +150,6 @@ static struct next_call *get_next_call(uint64_t call)
 
 void next_keep(const struct context *c, uint64_t call, uint32_t event, void *handle)
 {
-    if (!next_calls)
-        return;
     struct next_call *n = get_next_call(call);
     if (event == EVENT_CALL) {
         STORE(n->context, c);
@@ -159,8 +160,6 @@ void next_keep(const struct context *c, uint64_t call, uint32_t event, void *han
 
 void *next_find(uint64_t call, uint32_t event)
 {
-    if (!next_calls)
-        return NULL;
     const struct next_call *n = get_next_call(call);
     const struct context *c = LOAD(n->context);
     return c && LOAD(c->serial) == LOAD(n->use) ? LOAD(n->events[event]) : NULL;
@@ -168,13 +167,13 @@ void *next_find(uint64_t call, uint32_t event)
 
 void next_stop(void *event)
 {
-    if (other && event)
+    if (event)
         other->stop(event);
 }
 
 void next_change(void *event, int state, union profiler_state *s)
 {
-    if (other && event)
+    if (event)
         other->record(event, state, s);
 }
 

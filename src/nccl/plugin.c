@@ -19,9 +19,9 @@ enum { RECORDED = PROFILER_COLLECTIVE | PROFILER_PAIR | PROFILER_KERNEL };
 
 /* Handles: no address of a program has these upper bits. Below are the number of the event in its
  * call, and the lower bits of the call's serial. */
-#define OWN         (UINT64_C(0x7274) << 48)
-#define OWN_MASK    (UINT64_C(0xffff) << 48)
+#define OWN         UINT64_C(0x7274)
 #define OWN_SERIALS ((UINT64_C(1) << SERIAL_BITS) - 1)
+enum { OWN_BIT = 48 };
 
 static struct context contexts[CONTEXTS];
 static uint64_t uses;
@@ -53,6 +53,7 @@ static int begin_context(int version, void **out, uint64_t id, int *mask, const 
         return PROFILER_OK;
     *out = NULL;
     record_open(log);
+    device_clock_find(log);
     next_load(version, log);
     struct context *c = take_context();
     if (!c) {
@@ -91,34 +92,39 @@ static int end_context(void *given)
 
 static void *make_handle(uint64_t call, uint32_t event)
 {
-    const uint64_t number = OWN | (uint64_t)event << SERIAL_BITS | (call & OWN_SERIALS);
+    const uint64_t number = OWN << OWN_BIT | (uint64_t)event << SERIAL_BITS | (call & OWN_SERIALS);
     return (void *)(uintptr_t)number; /* NOLINT: it is no address */
 }
 
 static bool is_own_event(const void *handle)
 {
-    return ((uintptr_t)handle & OWN_MASK) == OWN;
+    return (uintptr_t)handle >> OWN_BIT == OWN;
 }
 
-/* What a handle of ours says. */
-struct own_event {
-    struct collectives_call *call; /* NULL: the handle is stale or stray */
-    uint64_t serial;               /* of the call, its lower bits */
-    uint32_t number;               /* in the call */
-};
-
-static struct own_event find_event(const void *handle)
+static uint64_t get_serial(const void *handle)
 {
-    const uint64_t bits = (uintptr_t)handle & ~OWN_MASK;
-    struct own_event e = {.serial = bits & OWN_SERIALS, .number = (uint32_t)(bits >> SERIAL_BITS)};
-    if (is_own_event(handle) && e.number < EVENTS_OF_CALL)
-        e.call = record_find_call(e.serial);
-    return e;
+    return (uintptr_t)handle & OWN_SERIALS;
 }
 
-static void *find_next_event(struct own_event e)
+static uint32_t get_number(const void *handle)
 {
-    return e.call ? next_find(e.serial, e.number) : NULL;
+    return (uint8_t)((uintptr_t)handle >> SERIAL_BITS);
+}
+
+/* The call of an event; NULL: the handle is stale, stray or the other plugin's. */
+static struct collectives_call *find_own_call(const void *handle)
+{
+    if (!is_own_event(handle) || get_number(handle) >= EVENTS_OF_CALL)
+        return NULL;
+    return record_find_call(get_serial(handle));
+}
+
+/* The other plugin's handle of an event, which NCCL has where ours does not record it. */
+static void *find_next_event(void *handle)
+{
+    if (!is_own_event(handle))
+        return handle;
+    return find_own_call(handle) ? next_find(get_serial(handle), get_number(handle)) : NULL;
 }
 
 /* What the other plugin knows a parent by. Another process's handle is handed on as it is: both
@@ -126,9 +132,7 @@ static void *find_next_event(struct own_event e)
 static void *translate_parent(int type, const struct profiler_description *d)
 {
     const bool foreign = type == PROFILER_PROXY_OP && d->proxy_op.pid != (int)getpid();
-    if (!is_own_event(d->parent) || foreign)
-        return d->parent;
-    return find_next_event(find_event(d->parent));
+    return foreign ? d->parent : find_next_event(d->parent);
 }
 
 static void *start_next_event(struct context *c, int type, struct profiler_description *d)
@@ -139,11 +143,13 @@ static void *start_next_event(struct context *c, int type, struct profiler_descr
 /* Makes the handle that NCCL gets of an event that is recorded. */
 static void *keep_event(const struct context *c, uint64_t call, uint32_t event, void *next)
 {
-    next_keep(c, call, event, next);
+    if (next_loaded)
+        next_keep(c, call, event, next);
     return make_handle(call, event);
 }
 
-static void *begin_call(struct context *c, int type, struct profiler_description *d)
+__attribute__((noinline)) static void *begin_call(struct context *c, int type,
+                                                  struct profiler_description *d)
 {
     const uint64_t call = record_call(c->group, d, type == PROFILER_PAIR);
     void *next = start_next_event(c, type, d);
@@ -152,12 +158,13 @@ static void *begin_call(struct context *c, int type, struct profiler_description
 
 static void *begin_kernel(struct context *c, struct profiler_description *d)
 {
-    const struct own_event parent = find_event(d->parent);
-    const bool recorded = parent.call && d->kernel.channel < COLLECTIVES_CHANNELS;
-    if (recorded)
-        record_kernel_begin(parent.call, c->group, d->kernel.stamp);
+    struct collectives_call *call = find_own_call(d->parent);
+    const uint32_t channel = d->kernel.channel;
+    if (!call || channel >= COLLECTIVES_CHANNELS)
+        return start_next_event(c, PROFILER_KERNEL, d);
+    record_kernel_begin(call, c->group, channel, d->kernel.stamp);
     void *next = start_next_event(c, PROFILER_KERNEL, d);
-    return recorded ? keep_event(c, parent.serial, EVENT_KERNEL + d->kernel.channel, next) : next;
+    return keep_event(c, get_serial(d->parent), EVENT_KERNEL + channel, next);
 }
 
 static int begin_event(int version, void *given, void **event, struct profiler_description *d)
@@ -169,38 +176,34 @@ static int begin_event(int version, void *given, void **event, struct profiler_d
     if (!c || !d)
         return PROFILER_OK;
     const int type = version == 4 ? (int)(d->type & UINT8_MAX) : (int)d->type;
-    if (type == PROFILER_COLLECTIVE || type == PROFILER_PAIR)
-        *event = begin_call(c, type, d);
-    else if (type == PROFILER_KERNEL)
+    if (type == PROFILER_COLLECTIVE_API)
+        record_announced(c->group);
+    if (type == PROFILER_KERNEL)
         *event = begin_kernel(c, d);
+    else if (type == PROFILER_COLLECTIVE || type == PROFILER_PAIR)
+        *event = begin_call(c, type, d);
     else
         *event = start_next_event(c, type, d);
     return PROFILER_OK;
 }
 
+/* Of a kernel, the state PROFILER_KERNEL_STOP has told its end just before. */
 static int end_event(void *handle)
 {
-    if (!is_own_event(handle)) {
-        next_stop(handle);
-        return PROFILER_OK;
-    }
-    const struct own_event e = find_event(handle);
-    if (e.call && e.number >= EVENT_KERNEL)
-        record_kernel_end(e.call, e.number - EVENT_KERNEL);
-    next_stop(find_next_event(e));
+    if (next_loaded)
+        next_stop(find_next_event(handle));
     return PROFILER_OK;
 }
 
 static int change_event(void *handle, int state, union profiler_state *s)
 {
-    if (!is_own_event(handle)) {
-        next_change(handle, state, s);
-        return PROFILER_OK;
+    if (state == PROFILER_KERNEL_STOP && s && get_number(handle) >= EVENT_KERNEL) {
+        struct collectives_call *call = find_own_call(handle);
+        if (call)
+            record_kernel_end(call, get_number(handle) - EVENT_KERNEL, s->kernel.stamp);
     }
-    const struct own_event e = find_event(handle);
-    if (e.call && e.number >= EVENT_KERNEL && state == PROFILER_KERNEL_STOP && s)
-        record_kernel_stamp(e.call, s->kernel.stamp);
-    next_change(find_next_event(e), state, s);
+    if (next_loaded)
+        next_change(find_next_event(handle), state, s);
     return PROFILER_OK;
 }
 

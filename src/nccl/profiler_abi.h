@@ -1,6 +1,6 @@
 /*
  * The binary interface between NCCL or RCCL and a profiler plugin, as far as it is used: versions 4
- * to 6 (NCCL 2.27 and later). Declared anew from its documentation: NVIDIA/nccl,
+ * to 6 (NCCL 2.27 to 2.30 and RCCL). Declared anew from its documentation: NVIDIA/nccl,
  * plugins/profiler/README.md, src/include/plugin/profiler. Version 4 has a type of one byte and
  * another order of init's parameters; of the other members both versions have, the places are the
  * same. Version 6 adds types of events to version 5.
@@ -28,8 +28,10 @@ enum profiler_event {
     PROFILER_COPY_COLLECTIVE = 1 << 12, /* by copy engines; since version 6 */
     PROFILER_COPY_SYNC = 1 << 13,
     PROFILER_COPY_BATCH = 1 << 14,
+    PROFILER_PROXY_DIAGNOSIS = 1 << 15, /* RCCL's: states of proxy operations and their steps */
 };
-enum { PROFILER_KERNEL_STOP = 22 }; /* the state in which a kernel tells the stamp of its end */
+/* The state in which a kernel tells the stamp of its end: NCCL stops its event right after that. */
+enum { PROFILER_KERNEL_STOP = 22 };
 
 struct profiler_collective {
     uint64_t number; /* of this operation in its communicator */

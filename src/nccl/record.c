@@ -12,7 +12,7 @@
 
 #include "nccl/nccl_impl.h"
 
-static struct collectives *memory; /* NULL: nothing is recorded */
+struct collectives *record_memory;
 
 static uint64_t get_time(void)
 {
@@ -54,8 +54,8 @@ static struct collectives *map_collectives(const char *path)
     void *m = MAP_FAILED;
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == sizeof *memory)
-        m = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == sizeof *record_memory)
+        m = mmap(NULL, sizeof *record_memory, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     return m == MAP_FAILED ? NULL : m;
 }
@@ -63,7 +63,7 @@ static struct collectives *map_collectives(const char *path)
 /* A child that the program forks records nothing: its calls are not the rank's. */
 static void forget_collectives(void)
 {
-    STORE(memory, NULL);
+    STORE(record_memory, NULL);
 }
 
 static int why_not; /* errno; 0: it is open, or there is none */
@@ -85,7 +85,7 @@ static void open_memory(void)
     }
     end_earlier_groups(m);
     pthread_atfork(NULL, NULL, forget_collectives);
-    STORE_RELEASE(memory, m);
+    STORE_RELEASE(record_memory, m);
 }
 
 void record_open(profiler_log *log)
@@ -104,7 +104,7 @@ void record_open(profiler_log *log)
 
 uint32_t record_group(uint32_t slot, uint64_t id, const char *name, int nodes, int ranks, int rank)
 {
-    struct collectives *m = LOAD_ACQUIRE(memory);
+    struct collectives *m = LOAD_ACQUIRE(record_memory);
     if (!m)
         return NO_GROUP;
     const uint64_t before = ADD(m->header.groups, 1);
@@ -115,6 +115,7 @@ uint32_t record_group(uint32_t slot, uint64_t id, const char *name, int nodes, i
     STORE(g->calls, 0);
     STORE(g->pairs, 0);
     STORE(g->begun, 0);
+    STORE(g->announced, 0);
     STORE(g->rank, (uint32_t)rank);
     STORE(g->ranks, (uint32_t)ranks);
     STORE(g->nodes, (uint32_t)nodes);
@@ -128,16 +129,23 @@ uint32_t record_group(uint32_t slot, uint64_t id, const char *name, int nodes, i
 
 void record_group_beyond(void)
 {
-    struct collectives *m = LOAD_ACQUIRE(memory);
+    struct collectives *m = LOAD_ACQUIRE(record_memory);
     if (m)
         ADD(m->header.dropped, 1);
 }
 
 void record_group_end(uint32_t group)
 {
-    struct collectives *m = LOAD(memory);
+    struct collectives *m = LOAD(record_memory);
     if (m && group != NO_GROUP)
         STORE(m->groups[group].ended, 1);
+}
+
+void record_announced(uint32_t group)
+{
+    struct collectives *m = LOAD_ACQUIRE(record_memory);
+    if (m && group != NO_GROUP)
+        ADD(m->groups[group].announced, 1);
 }
 
 /* --- calls --- */
@@ -159,15 +167,17 @@ static void store_arguments(struct collectives_call *c, const char *op, const ch
     store_text(c->type, sizeof c->type, type);
     STORE(c->count, count);
     STORE(c->peer, (uint32_t)peer);
-    STORE(c->channels, channels);
+    STORE(c->channels, channels <= COLLECTIVES_CHANNELS ? channels : 0);
 }
 
 uint64_t record_call(uint32_t group, const struct profiler_description *d, bool pair)
 {
-    struct collectives *m = LOAD_ACQUIRE(memory);
+    struct collectives *m = LOAD_ACQUIRE(record_memory);
     if (!m || group == NO_GROUP)
         return 0;
     struct collectives_group *g = &m->groups[group];
+    if (pair && d->pair.peer == (int)LOAD(g->rank))
+        return 0;
     const uint64_t number = (pair ? ADD(g->pairs, 1) : ADD(g->calls, 1)) + 1;
     const uint64_t serial = ADD(m->header.calls, 1) + 1;
     struct collectives_call *c = &m->calls[(serial - 1) % COLLECTIVES_CALLS];
@@ -183,7 +193,9 @@ uint64_t record_call(uint32_t group, const struct profiler_description *d, bool 
     STORE(c->first, 0);
     STORE(c->last, 0);
     STORE(c->pair, pair);
-    STORE(c->stopped, 0);
+    STORE(c->done, 0);
+    for (size_t i = 0; i < sizeof c->running / sizeof *c->running; i++)
+        STORE(c->running[i], 0);
     const struct profiler_pair *p = &d->pair;
     const struct profiler_collective *all = &d->collective;
     if (pair)
@@ -194,40 +206,18 @@ uint64_t record_call(uint32_t group, const struct profiler_description *d, bool 
     return serial;
 }
 
-struct collectives_call *record_find_call(uint64_t serial)
+void record_call_begun(struct collectives_call *c, uint32_t group)
 {
-    struct collectives *m = LOAD(memory);
-    if (!m)
-        return NULL;
-    struct collectives_call *c = &m->calls[(serial - 1) % COLLECTIVES_CALLS];
-    const uint64_t there = LOAD_ACQUIRE(c->serial);
-    return there && (there ^ serial) << (64 - SERIAL_BITS) == 0 ? c : NULL;
+    struct collectives *m = LOAD(record_memory);
+    STORE(c->begun, get_time());
+    if (m && group != NO_GROUP)
+        STORE(m->groups[group].begun, 1);
 }
 
-/* Stamps need no atomic exchange: one thread, NCCL's proxy, tells the kernels of a call. */
-void record_kernel_begin(struct collectives_call *c, uint32_t group, uint64_t stamp)
+void record_call_done(struct collectives_call *c)
 {
-    struct collectives *m = LOAD(memory);
-    if (LOAD(c->begun) == 0) {
-        STORE(c->begun, get_time());
-        if (m && group != NO_GROUP)
-            STORE(m->groups[group].begun, 1);
-    }
-    const uint64_t first = LOAD(c->first);
-    if (stamp && (first == 0 || stamp < first))
-        STORE(c->first, stamp);
-}
-
-void record_kernel_stamp(struct collectives_call *c, uint64_t stamp)
-{
-    if (stamp > LOAD(c->last))
-        STORE(c->last, stamp);
-}
-
-void record_kernel_end(struct collectives_call *c, uint32_t channel)
-{
-    const uint64_t own = UINT64_C(1) << channel;
-    const uint64_t before = __atomic_fetch_or(&c->stopped, own, __ATOMIC_RELAXED);
-    if (!(before & own) && __builtin_popcountll(before | own) >= LOAD(c->channels))
-        STORE(c->ended, get_time());
+    for (size_t i = 0; i < sizeof c->running / sizeof *c->running; i++)
+        if (LOAD(c->running[i]))
+            return;
+    STORE(c->ended, get_time());
 }

@@ -17,7 +17,7 @@
 #include "support/temp_folder.h"
 #include "support/test.h"
 
-enum { GROUP = 77, CHANNELS = 3, ALL_STOPPED = 7, THREADS = 8, EACH = 500 };
+enum { GROUP = 77, CHANNELS = 3, THREADS = 8, EACH = 500 };
 
 static struct rank_collectives *collectives; /* of this process: the plugin takes the first */
 static struct fake_nccl nccl;
@@ -104,7 +104,7 @@ static void try_version(int version)
     assert_int_equal(call->first, 1500);
     assert_int_equal(call->last, 1750);
     assert_int_equal(call->channels, CHANNELS);
-    assert_int_equal(call->stopped, ALL_STOPPED);
+    assert_int_equal(call->done, CHANNELS);
     assert_true(call->begun >= call->called && call->ended >= call->begun);
     const struct collectives_group *g = &file.groups[file.ngroups - 1];
     assert_int_equal(g->serial, call->group);
@@ -137,7 +137,7 @@ TEST(a_call_that_waits_has_begun_and_not_ended)
     fake_kernel_end(&c, a, 200);
     fake_kernel_end(&c, b, 190);
     assert_int_equal(get_last_call()->ended, 0);
-    assert_int_equal(get_last_call()->stopped, 3);
+    assert_int_equal(get_last_call()->done, 2);
     fake_kernel_end(&c, fake_kernel(&c, call, 2, 95), 195);
     assert_int_not_equal(get_last_call()->ended, 0);
     assert_int_equal(get_last_call()->first, 90);
@@ -150,7 +150,7 @@ TEST(a_call_may_have_any_channels)
 {
     need_plugin();
     struct fake_communicator c = make_communicator(GROUP);
-    const uint8_t channels[CHANNELS] = {63, 5, 40};
+    const uint8_t channels[CHANNELS] = {127, 5, 64};
     void *kernels[CHANNELS], *call = fake_call(&c, "AllGather", 5);
     for (int i = 0; i < CHANNELS; i++)
         kernels[i] = fake_kernel(&c, call, channels[i], 100);
@@ -169,11 +169,28 @@ TEST(a_call_of_all_channels_ends)
     c.channels = COLLECTIVES_CHANNELS;
     fake_collective(&c, "AllReduce", 1, 10, 10);
     assert_int_not_equal(get_last_call()->ended, 0);
-    assert_int_equal(get_last_call()->stopped, UINT64_MAX);
+    assert_int_equal(get_last_call()->done, COLLECTIVES_CHANNELS);
     fake_communicator_end(&c);
 }
 
-/* No NCCL of today has so many. What is known of the call remains. */
+/* NCCL does not tell how many kernels a collective of CollNet has. */
+TEST(a_call_of_unknown_channels_ends_when_none_runs)
+{
+    need_plugin();
+    struct fake_communicator c = make_communicator(GROUP);
+    c.channels = 0;
+    void *call = fake_call(&c, "AllReduce", 1);
+    fake_kernel_end(&c, fake_kernel(&c, call, 0, 50), 60);
+    assert_int_not_equal(get_last_call()->ended, 0);
+    void *later = fake_kernel(&c, call, 1, 55);
+    assert_int_equal(get_last_call()->ended, 0);
+    fake_kernel_end(&c, later, 70);
+    assert_int_not_equal(get_last_call()->ended, 0);
+    assert_int_equal(get_last_call()->last, 70);
+    fake_communicator_end(&c);
+}
+
+/* What is known of the call remains, and it ends with the kernels that are recorded. */
 TEST(a_channel_beyond_those_of_nccl_is_not_recorded)
 {
     need_plugin();
@@ -182,7 +199,10 @@ TEST(a_channel_beyond_those_of_nccl_is_not_recorded)
     fake_kernel_end(&c, fake_kernel(&c, call, COLLECTIVES_CHANNELS, 50), 60);
     fake_kernel_end(&c, fake_kernel(&c, call, UINT8_MAX, 50), 60);
     assert_int_equal(get_last_call()->begun, 0);
-    assert_int_equal(get_last_call()->stopped, 0);
+    assert_int_equal(get_last_call()->done, 0);
+    c.channels = UINT8_MAX;
+    fake_collective(&c, "AllReduce", 1, 10, 10);
+    assert_int_not_equal(get_last_call()->ended, 0);
     fake_communicator_end(&c);
 }
 
@@ -198,6 +218,67 @@ TEST(sends_and_receives_have_numbers_of_their_own)
     assert_true(call->pair && call->peer == 2 && call->number == 2 && call->count == 20);
     assert_int_equal(call[-1].number, 1);
     fake_communicator_end(&c);
+}
+
+/* NCCL copies it without a kernel of its own: it would never begin. */
+TEST(a_send_to_itself_is_not_recorded)
+{
+    need_plugin();
+    struct fake_communicator c = make_communicator(GROUP);
+    fake_call(&c, "AllReduce", 4712);
+    fake_pair(&c, "Send", 10, c.rank);
+    fake_pair(&c, "Recv", 10, c.rank);
+    assert_int_equal(get_last_call()->count, 4712);
+    fake_communicator_end(&c);
+}
+
+TEST(what_the_program_asks_for_is_counted)
+{
+    need_plugin();
+    struct fake_communicator c = make_communicator(GROUP);
+    fake_call(&c, "AllReduce", 1);
+    fake_call_unseen(&c);
+    fake_call_unseen(&c);
+    read_file();
+    assert_int_equal(file.groups[file.ngroups - 1].calls, 1);
+    assert_int_equal(file.groups[file.ngroups - 1].announced, 3);
+    fake_communicator_end(&c);
+}
+
+/* That of a library without HIP. */
+static void ignore_log(int level, unsigned long flags, const char *from, int line,
+                       const char *format, ...)
+{
+    (void)level, (void)flags, (void)from, (void)line, (void)format;
+}
+
+/* RCCL's stamps count by the rate that HIP tells: here 25 MHz. */
+TEST(stamps_of_rccl_become_ns)
+{
+    need_plugin();
+    compiled_write("rccl.c", "int hipGetDevice(int *d) { return *d = 0; }\n"
+                             "int hipDeviceGetAttribute(int *v, int attribute, int device)\n"
+                             "{ *v = 25000; return attribute != 10017 || device != 0; }\n"
+                             "void rccl_log(void) {}\n");
+    if (!compiled_shell("${CC:-cc} -shared -fPIC -o rccl.so rccl.c"))
+        skip_because("there is no compiler");
+    void *library = dlopen(compiled_path("rccl.so"), RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    struct fake_nccl rccl = nccl;
+    *(void **)&rccl.log = dlsym(library, "rccl_log");
+    struct fake_communicator c = {.rank = 1, .ranks = 4, .channels = CHANNELS};
+    fake_communicator_begin(&c, &rccl, GROUP, "rccl");
+    fake_collective(&c, "AllReduce", 1, 500, 250);
+    assert_int_equal(get_last_call()->first, 500 * 40);
+    assert_int_equal(get_last_call()->last, 750 * 40);
+    fake_communicator_end(&c);
+    rccl.log = ignore_log;
+    fake_communicator_begin(&c, &rccl, GROUP, "nccl");
+    c.clock = 0;
+    fake_collective(&c, "AllReduce", 1, 500, 250);
+    assert_int_equal(get_last_call()->first, 500);
+    fake_communicator_end(&c);
+    dlclose(library);
 }
 
 /* --- what no library should do --- */
@@ -242,7 +323,7 @@ TEST(an_event_that_is_stopped_twice_counts_once)
     void *kernel = fake_kernel(&c, call, 0, 100);
     for (int i = 0; i < CHANNELS; i++)
         fake_kernel_end(&c, kernel, 200);
-    assert_int_equal(get_last_call()->stopped, 1);
+    assert_int_equal(get_last_call()->done, 1);
     assert_int_equal(get_last_call()->ended, 0);
     fake_communicator_end(&c);
 }
@@ -340,7 +421,7 @@ TEST(threads_share_a_communicator)
         if (file.calls[i].group == file.groups[file.ngroups - 1].serial) {
             seen++;
             numbers += file.calls[i].number;
-            assert_int_equal(file.calls[i].stopped, ALL_STOPPED);
+            assert_int_equal(file.calls[i].done, CHANNELS);
         }
     assert_int_equal(seen, THREADS * EACH);
     assert_int_equal(numbers, seen * (seen + 1) / 2); /* each number once */
@@ -396,10 +477,11 @@ TEST(another_plugin_gets_its_events)
     fake_kernel_end(&c, open, 2); /* the other plugin has forgotten its communicator */
     assert_int_equal(seen->inits, 1);
     assert_int_equal(seen->finals, 1);
-    assert_int_equal(seen->starts, 1 + CHANNELS + 1 + 2 + 1);
-    assert_int_equal(seen->stops, 1 + CHANNELS + 1 + 1 + 1);
-    assert_int_equal(seen->states, CHANNELS + 1 + 1);
-    assert_int_equal(seen->parents, CHANNELS + 1);
+    /* of each call: its group and itself, as the program asks for them and as they are enqueued */
+    assert_int_equal(seen->starts, 4 + CHANNELS + 1 + 4 + 1 + 1);
+    assert_int_equal(seen->stops, 4 + CHANNELS + 1 + 4 + 1);
+    assert_int_equal(seen->states, 2 + CHANNELS + 1 + 2 + 1);
+    assert_int_equal(seen->parents, 1 + CHANNELS + 1 + 1);
     assert_int_equal(seen->strays, 0);
     dlclose(library);
 }

@@ -56,9 +56,9 @@ void fake_communicator_begin(struct fake_communicator *c, struct fake_nccl *n, u
     c->nccl = n;
     c->context = NULL;
     if (n->version == 4)
-        n->plugin->init4(&c->context, &n->mask, name, id, 1, c->ranks, c->rank, NULL);
+        n->plugin->init4(&c->context, &n->mask, name, id, 1, c->ranks, c->rank, n->log);
     else
-        n->plugin->init(&c->context, id, &n->mask, name, 1, c->ranks, c->rank, NULL);
+        n->plugin->init(&c->context, id, &n->mask, name, 1, c->ranks, c->rank, n->log);
 }
 
 void fake_communicator_end(struct fake_communicator *c)
@@ -83,35 +83,101 @@ static void *fake_start(struct fake_communicator *c, struct profiler_description
     return event;
 }
 
-void *fake_call(struct fake_communicator *c, const char *op, uint64_t count)
+/* Those for which NCCL begins an event that contains others: src/plugin/profiler.cc. */
+enum {
+    INSIDE_CALL = PROFILER_PROXY_OP | PROFILER_PROXY_STEP | PROFILER_KERNEL | PROFILER_NETWORK,
+    INSIDE_COPY = PROFILER_COPY_COLLECTIVE | PROFILER_COPY_SYNC | PROFILER_COPY_BATCH,
+    CALLS = PROFILER_COLLECTIVE | PROFILER_PAIR | INSIDE_CALL,
+    API = PROFILER_GROUP_API | PROFILER_COLLECTIVE_API | PROFILER_PAIR_API | PROFILER_LAUNCH,
+};
+enum { GROUP_BEGUN = 23, GROUP_ENDS = 24 }; /* states of PROFILER_GROUP_API */
+
+static void *start_if(struct fake_communicator *c, int wanted, struct profiler_description *d)
 {
-    struct profiler_description d = {
-        .type = PROFILER_COLLECTIVE,
-        .collective = {.number = c->calls++,
-                       .op = op,
-                       .count = count,
-                       .type = "ncclFloat32",
-                       .channels = c->channels,
-                       .algorithm = "RING",
-                       .protocol = "SIMPLE"},
-    };
-    void *event = fake_start(c, &d);
+    return get_mask(c) & wanted ? fake_start(c, d) : NULL;
+}
+
+static void stop(struct fake_communicator *c, void *event)
+{
     if (event)
         c->nccl->plugin->stop(event);
+}
+
+static void tell_group(struct fake_communicator *c, void *group, int state)
+{
+    if (group)
+        c->nccl->plugin->record(group, state, NULL);
+}
+
+/* What the program's own call tells, in the thread of the program. */
+struct fake_api {
+    void *group, *call;
+};
+
+static struct fake_api begin_api(struct fake_communicator *c, int type)
+{
+    const int inside = type == PROFILER_COLLECTIVE_API
+                           ? type | PROFILER_COLLECTIVE | INSIDE_CALL | INSIDE_COPY
+                           : type | PROFILER_PAIR | INSIDE_CALL;
+    struct fake_api api = {NULL, NULL};
+    if (c->nccl->version < 5)
+        return api;
+    struct profiler_description d = {.type = PROFILER_GROUP_API};
+    api.group = start_if(c, API | PROFILER_GROUP | CALLS | INSIDE_COPY, &d);
+    tell_group(c, api.group, GROUP_BEGUN);
+    d = (struct profiler_description){.type = (uint64_t)type, .parent = api.group};
+    api.call = start_if(c, inside, &d);
+    stop(c, api.call);
+    tell_group(c, api.group, GROUP_ENDS);
+    return api;
+}
+
+/* Begins the event of a call, and ends it as the call is enqueued. */
+static void *enqueue(struct fake_communicator *c, struct profiler_description *d)
+{
+    const bool pair = d->type == PROFILER_PAIR;
+    const struct fake_api api = begin_api(c, pair ? PROFILER_PAIR_API : PROFILER_COLLECTIVE_API);
+    struct profiler_description launch = {.type = PROFILER_LAUNCH, .parent = api.group};
+    struct profiler_description g = {.type = PROFILER_GROUP};
+    stop(c, start_if(c, PROFILER_LAUNCH, &launch));
+    void *group = start_if(c, PROFILER_GROUP | CALLS, &g);
+    if (pair)
+        d->pair.group = group;
+    else
+        d->collective.group = group;
+    d->parent = c->nccl->version < 5 ? group : api.call;
+    void *event = start_if(c, (int)d->type | INSIDE_CALL, d);
+    stop(c, event);
+    stop(c, group);
+    stop(c, api.group);
     return event;
+}
+
+void *fake_call(struct fake_communicator *c, const char *op, uint64_t count)
+{
+    return enqueue(c, &(struct profiler_description){.type = PROFILER_COLLECTIVE,
+                                                     .collective = {.number = c->calls++,
+                                                                    .op = op,
+                                                                    .count = count,
+                                                                    .type = "ncclFloat32",
+                                                                    .channels = c->channels,
+                                                                    .algorithm = "RING",
+                                                                    .protocol = "SIMPLE"}});
+}
+
+void fake_call_unseen(struct fake_communicator *c)
+{
+    stop(c, begin_api(c, PROFILER_COLLECTIVE_API).group);
 }
 
 void *fake_pair(struct fake_communicator *c, const char *op, uint64_t count, int peer)
 {
-    struct profiler_description d = {
-        .type = PROFILER_PAIR,
-        .pair =
-            {.op = op, .count = count, .type = "ncclInt8", .peer = peer, .channels = c->channels},
-    };
-    void *event = fake_start(c, &d);
-    if (event)
-        c->nccl->plugin->stop(event);
-    return event;
+    return enqueue(c, &(struct profiler_description){.type = PROFILER_PAIR,
+                                                     .pair = {.op = op,
+                                                              .count = count,
+                                                              .type = "ncclInt8",
+                                                              .peer = peer,
+                                                              .channels = c->channels}});
 }
 
 void *fake_kernel(struct fake_communicator *c, void *call, uint8_t channel, uint64_t stamp)

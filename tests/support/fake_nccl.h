@@ -1,7 +1,8 @@
 /*
  * A communication library that calls a profiler plugin as NCCL does (NVIDIA/nccl,
- * src/plugin/profiler.cc): it finds the newest interface of the plugin, and each call is an event
- * with a kernel a channel inside it, whose stamps are those of a simulated device. Its ranks are
+ * src/plugin/profiler.cc): it finds the newest interface of the plugin, tells of a call what the
+ * plugin's mask asks for (its group, the program's own call, the launch, the collective), and a
+ * kernel a channel inside it, whose stamps are those of a simulated device. Its ranks are
  * processes that really wait for each other, or are told when the others come; how long anything
  * lasts is simulated, so that a busy machine changes nothing.
  */
@@ -18,6 +19,7 @@ enum { FAKE_RANKS = 16 };
 struct fake_nccl {
     void *library;
     const struct profiler *plugin;
+    profiler_log *log; /* may be NULL */
     int version;
     int mask;
 };
@@ -53,6 +55,8 @@ void fake_communicator_begin(struct fake_communicator *c, struct fake_nccl *n, u
 void fake_communicator_end(struct fake_communicator *c);
 /* Begins the event of a call, and ends it as the call is enqueued. Returns its handle. */
 void *fake_call(struct fake_communicator *c, const char *op, uint64_t count);
+/* A collective of which NCCL tells that the program asks for it, and no more. */
+void fake_call_unseen(struct fake_communicator *c);
 void *fake_pair(struct fake_communicator *c, const char *op, uint64_t count, int peer);
 /* Begins and ends a kernel of it. */
 void *fake_kernel(struct fake_communicator *c, void *call, uint8_t channel, uint64_t stamp);

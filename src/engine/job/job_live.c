@@ -34,6 +34,7 @@ enum {
     LIVE_LATEST = 32,
     /* It is asked again and again: chance may name a rank in one of so many answers. */
     LIVE_CHANCE = 10000,
+    LIVE_UNSEEN = 100, /* of fewer collectives it is not said that NCCL does not tell of them */
 };
 #define LIVE_WINDOW_NS (4 * S_NS)
 /* A collective that lasts so long hangs, or three times the longest that has ended. */
@@ -421,22 +422,33 @@ static void note_missing_collectives(struct job_folder *f)
                         n, f->n, f->ranks[first].s.no_collectives);
 }
 
-static uint64_t get_refused(const struct collectives_header *h)
+static bool has_refused(const struct collectives_file *f)
 {
-    return h->refused;
+    return f->header.refused != 0;
 }
 
-static uint64_t get_dropped(const struct collectives_header *h)
+static bool has_dropped(const struct collectives_file *f)
 {
-    return h->dropped;
+    return f->header.dropped != 0;
 }
 
-static void note_ranks_with(struct live *l, uint64_t (*count)(const struct collectives_header *),
+/* Whether many more collectives were asked for than NCCL told of. Some may just be on their way. */
+static bool has_unseen(const struct collectives_file *f)
+{
+    for (uint32_t i = 0; i < f->ngroups; i++) {
+        const uint64_t asked = f->groups[i].announced, seen = f->groups[i].calls;
+        if (asked >= LIVE_UNSEEN && seen < asked - asked / 10)
+            return true;
+    }
+    return false;
+}
+
+static void note_ranks_with(struct live *l, bool (*has)(const struct collectives_file *),
                             const char *what)
 {
     uint32_t n = 0, first = 0;
     for (uint32_t i = 0; i < l->n; i++)
-        if (count(&l->ranks[i].file.header) && n++ == 0)
+        if (has(&l->ranks[i].file) && n++ == 0)
             first = i;
     if (n)
         job_folder_note(l->folder,
@@ -462,12 +474,15 @@ void job_folder_judge_collectives(struct job_folder *f)
     if (f->n < 2 || f->mixed)
         return;
     read_live_ranks(&l);
-    note_ranks_with(&l, get_refused,
+    note_ranks_with(&l, has_refused,
                     "further processes that use NCCL: only the first process of a rank is "
                     "recorded");
-    note_ranks_with(&l, get_dropped,
+    note_ranks_with(&l, has_dropped,
                     "communicators or calls of NCCL that are not judged: more were open at a time "
                     "than are kept");
+    note_ranks_with(&l, has_unseen,
+                    "collectives that are not judged: NCCL tells a plugin nothing of those over "
+                    "symmetric memory or by copy engines");
     find_live_groups(&l);
     find_live_times(&l);
     const bool hangs = l.n > 1 && may_hang(f) && judge_live_hang(&l);

@@ -240,7 +240,7 @@ static struct collectives_call make_call(int rank, int number, uint64_t from, ui
                                      .last = to + get_device_clock(rank),
                                      .count = 1024,
                                      .channels = 4,
-                                     .stopped = 15,
+                                     .done = 4,
                                      .op = "AllReduce",
                                      .type = "ncclFloat32"};
 }
@@ -445,7 +445,7 @@ TEST_WITH(a_job_that_a_signal_ended_may_have_hung, begin, end)
     run_job(&s, 20 * SECOND);
     for (int i = 0; i < s.ranks; i++) {
         char from[256], to[256], name[64];
-        struct running r;
+        struct running r = {.collectives = NULL};
         put_summary(&r, i, s.ranks, "\"state\":\"ended\",\"signal\":15");
         snprintf(from, sizeof from, "%s/.rank-%05d.abcdef", temp_folder, i);
         snprintf(name, sizeof name, "rank-%05d", i);
@@ -479,25 +479,36 @@ TEST_WITH(without_kernels_nobody_is_named, begin, end)
     assert_int_equal(f.slow.rank, JOB_NONE);
 }
 
-TEST_WITH(what_the_plugin_could_not_keep_is_told, begin, end)
+/* A job with this number in the file of rank 1 is told so. */
+static void expect_note(uint64_t number, size_t at, const char *note)
 {
     const struct scene s = draw_scene(3);
-    const struct collectives_header head = {.dropped = 7};
-    char path[256];
+    char path[256], text[256];
     struct error err = ERROR_INIT;
     write_job(&s);
     const uint32_t before = f.nnotes;
     snprintf(path, sizeof path, "%s/.rank-00001.abcdef/" RANK_COLLECTIVES, temp_folder);
     const int fd = open(path, O_WRONLY | O_CLOEXEC);
-    assert_int_equal(pwrite(fd, &head.dropped, sizeof head.dropped,
-                            offsetof(struct collectives_header, dropped)),
-                     sizeof head.dropped);
+    assert_int_equal(pwrite(fd, &number, sizeof number, (off_t)at), sizeof number);
     close(fd);
     job_folder_free(&f);
     assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
     assert_int_equal(f.nnotes, before + 1);
-    assert_non_null(strstr(f.notes[before], "ranks, rank 1 first, have communicators or calls of "
-                                            "NCCL that are not judged"));
+    snprintf(text, sizeof text, "ranks, rank 1 first, have %s", note);
+    assert_non_null(strstr(f.notes[before], text));
+}
+
+TEST_WITH(what_the_plugin_could_not_keep_is_told, begin, end)
+{
+    expect_note(7, offsetof(struct collectives_header, dropped),
+                "communicators or calls of NCCL that are not judged");
+}
+
+TEST_WITH(what_nccl_does_not_tell_is_told, begin, end)
+{
+    expect_note(500, offsetof(struct collectives, groups[0].announced),
+                "collectives that are not judged: NCCL tells a plugin nothing of those over "
+                "symmetric memory or by copy engines");
 }
 
 /* --- damaged files --- */

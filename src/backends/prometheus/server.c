@@ -96,7 +96,8 @@ static int ask_present(struct server_source *s, struct grid *g, struct error *er
 {
     char times[64];
     const double now = floor((double)env_wall_ns() / 1e6) / 1e3;
-    snprintf(times, sizeof times, "time=%.3f", now);
+    /* VictoriaMetrics would show the state of 30 s ago; other servers ignore nocache. */
+    snprintf(times, sizeof times, "nocache=1&time=%.3f", now);
     s->form.instant = true;
     s->form.window = "5m";
     grid_begin(g, now, 0, 1);
@@ -274,9 +275,11 @@ static int ask_first(struct server_source *s, struct error *err)
     const int rc = ask_present(s, &s->now, err);
     if (rc == 0 && s->now.n == 0)
         return error_set(err, ERROR_TARGET, ENOENT,
-                         "look at --match, or name its series in a file: --exporters FILE", s->url,
-                         "the server knows no series of node_exporter, dcgm-exporter, AMD's "
-                         "device-metrics-exporter, Slurm or rooftop");
+                         "wait some seconds if the server has just begun; look at --match; or "
+                         "name its series in a file: --exporters FILE",
+                         s->url,
+                         "the server knows no series of the last 5 minutes of node_exporter, "
+                         "dcgm-exporter, AMD's device-metrics-exporter, Slurm or rooftop");
     return rc;
 }
 

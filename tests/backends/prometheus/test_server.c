@@ -205,7 +205,8 @@ TEST(hostile_servers_are_told)
 
 /* --- a host whose exporter is gone --- */
 
-/* For five minutes the server still knows rates of it. */
+/* For five minutes the server still knows rates of it. Here it is a VictoriaMetrics, which shows
+ * the last 30 s only to those who ask for them. */
 TEST(a_host_that_is_down_is_lost_though_it_has_rates)
 {
     char url[160], text[1024];
@@ -223,7 +224,7 @@ TEST(a_host_that_is_down_is_lost_though_it_has_rates)
              "{\"metric\":{\"instance\":\"a\",\"rooftop_row\":\"%zu\"},\"value\":[1,\"3\"]}]}}",
              load);
     temp_folder_put("query", text);
-    snprintf(url, sizeof url, "http://127.0.0.1:%d/files", service_web());
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/late", service_web());
     const struct server_config server = {.url = url};
     if (server_open(&source, &server, &config, &err) != 0) {
         if (err.kind == ERROR_UNSUPPORTED)
@@ -238,6 +239,23 @@ TEST(a_host_that_is_down_is_lost_though_it_has_rates)
     assert_non_null(strstr(p->rows[0].reason, "up is 0"));
     fleet_picture_unref(p);
     end_source();
+    services_stop(NULL);
+}
+
+TEST(a_server_without_hosts_is_refused_with_what_helps)
+{
+    char url[160];
+    struct error err = ERROR_INIT;
+    const struct prometheus_config config = {.interval_s = 1};
+    temp_folder_put("query", "{\"status\":\"success\",\"data\":{\"result\":[]}}");
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/late", service_web());
+    const struct server_config server = {.url = url};
+    assert_true(server_open(&source, &server, &config, &err) < 0);
+    if (err.kind == ERROR_UNSUPPORTED)
+        skip_because("%s: %s", err.what, err.why);
+    assert_int_equal(err.kind, ERROR_TARGET);
+    assert_non_null(strstr(err.why, "knows no series"));
+    assert_non_null(strstr(err.help, "wait some seconds"));
     services_stop(NULL);
 }
 

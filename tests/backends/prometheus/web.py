@@ -1,5 +1,6 @@
 """A web server for tests: web.py FOLDER FILE writes its port to FILE. What a path answers:
-/files/NAME the file (as text/plain, with gzip where it is asked for); /status/N; /html; /loop redirects to itself;
+/files/NAME the file (as text/plain, with gzip where it is asked for); /late/NAME the file where the form says nocache=1,
+else that nothing is known, as VictoriaMetrics does of the last 30 s; /status/N; /html; /loop redirects to itself;
 /to/PATH redirects to PATH; /huge never ends (text); /big says
 that it has 1 GiB; /hold/N sends N bytes and no more; /dribble a byte a second; /slow waits 30 s, /never an hour; /silent closes; /garbage random bytes;
 /bomb 1 GiB of zeros in gzip; /auth/NAME the file for "Bearer secret" and "Basic" user:word only."""
@@ -60,8 +61,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
+    form = b""
+
     def do_POST(self):
-        self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        self.form = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         self.do_GET()
 
     def do_GET(self):
@@ -69,6 +72,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         what, rest = parts[0], "/".join(parts[1:])
         if what == "files":
             self.file(rest)
+        elif what == "late" and b"nocache=1" in self.form.split(b"&"):
+            self.file(rest)
+        elif what == "late":
+            self.answer(b'{"status":"success","data":{"result":[]}}', "application/json")
         elif what == "status":
             self.answer(b"no", status=int(parts[1]))
         elif what == "html":

@@ -129,22 +129,61 @@ static void draw_fleet_history(struct canvas *c, struct rect r, const struct fle
     }
 }
 
+/* The keys of time, at the right end of the line above the details: the footer has no room. */
+static void draw_time_keys(struct canvas *c, struct rect r, const struct fleet_view *v,
+                           const struct fleet_row *row)
+{
+    static const struct {
+        enum action act;
+        const char *words;
+        bool past; /* only while the past is shown */
+    } keys[] = {{ACTION_TIME_END, "now", true},
+                {ACTION_TIME_FORWARD, "forward", true},
+                {ACTION_TIME_BACK, "back in time", false}};
+    uint64_t times[2];
+    int end = r.x + r.w - 2;
+    if (fleet_run_times(v->run, row->number, 2, times) < 2)
+        return;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *key = keymap_keys(keys[i].act);
+        const int n = (int)strcspn(key, " "), w = n + text_width(keys[i].words) + 3;
+        if (n == 0 || (keys[i].past && !v->picture->past))
+            continue;
+        end -= w;
+        canvas_zone(c, (struct rect){end, r.y, w, 1}, (int)keys[i].act, 0);
+        canvas_printf(c, end, r.y, w, STYLE(STYLE_HOT), " %.*s", n, key);
+        canvas_printf(c, end + n + 1, r.y, w, STYLE(STYLE_DIM), " %s ", keys[i].words);
+    }
+}
+
+static void draw_fleet_state(struct canvas *c, struct rect r, const struct fleet_view *v,
+                             const struct fleet_row *row)
+{
+    char age[VALUE_TEXT_MAX];
+    const char *state = fleet_state_name(row->state);
+    const bool then = v->picture->past && row->age_s < 1e-3;
+    const char *since = v->picture->past ? "before" : "ago";
+    value_text(row->age_s, UNIT_SECONDS, c->ascii, age);
+    if (then)
+        canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_TITLE), "%s: %s, a sample of this moment",
+                      row->name, state);
+    else if (isfinite(row->age_s))
+        canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_TITLE), "%s: %s, newest sample %s %s",
+                      row->name, state, age, since);
+    else
+        canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_TITLE), "%s: %s, no sample came", row->name,
+                      state);
+}
+
 static void draw_fleet_details(struct canvas *c, struct rect r, const struct fleet_view *v,
                                const struct fleet_row *row)
 {
-    char words[FLEET_WORDS], age[VALUE_TEXT_MAX];
+    char words[FLEET_WORDS];
     canvas_fill(c, (struct rect){r.x, r.y, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
     if (!row)
         return;
-    value_text(row->age_s, UNIT_SECONDS, c->ascii, age);
-    const bool came = isfinite(row->age_s);
-    const char *state = fleet_state_name(row->state);
-    if (came)
-        canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, newest sample %s ago",
-                      row->name, state, age);
-    else
-        canvas_printf(c, r.x, r.y + 1, r.w, STYLE(STYLE_TITLE), "%s: %s, no sample came", row->name,
-                      state);
+    draw_time_keys(c, r, v, row);
+    draw_fleet_state(c, (struct rect){r.x, r.y + 1, r.w, 1}, v, row);
     fleet_row_words(v->picture, row, c->ascii, words);
     if (!words[0] && v->picture->states[FLEET_LIVE] < FLEET_JUDGED_LEAST)
         snprintf(words, sizeof words, "fewer than %d hosts are live: none is judged by the others",

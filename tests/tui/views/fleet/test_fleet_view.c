@@ -206,6 +206,7 @@ TEST_WITH(the_line_of_levels_is_of_what_was_measured, NULL, close_fleet)
     stage_command(&s, "time-start"); /* nothing was there before */
     stage_look(&s);
     assert_true(stage_sees(&s, "cpu ▁") && !stage_sees(&s, "cpu ▁▁"));
+    assert_true(stage_sees(&s, "node01: live, a sample of this moment"));
 }
 
 /* What was shown before is shown again at once, not the past under the title of now. */
@@ -213,9 +214,11 @@ TEST_WITH(the_end_of_time_is_the_newest_picture, NULL, close_fleet)
 {
     open_fleet(120, 40);
     assert_true(stage_sees(&s, "Permission denied"));
+    assert_true(stage_sees(&s, "─ Left back in time ─") && !stage_sees(&s, ") now"));
     stage_command(&s, "time-start");
     stage_look(&s);
     assert_true(stage_sees(&s, " at ") && !stage_sees(&s, "Permission denied"));
+    assert_true(stage_sees(&s, "─ Left back in time  Right forward  ) now ─"));
     stage_command(&s, "time-end");
     stage_look(&s);
     assert_true(!stage_sees(&s, " at ") && stage_sees(&s, "Permission denied"));

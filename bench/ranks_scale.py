@@ -4,9 +4,11 @@
 
 profiles   folders of Kineto files, one a rank, of 0.9 MB each: the table of ranks, and the path through all of them
 recorded   folders that `rooftop job` wrote, with summaries only: the overview
-large      eight files of one size (hard links to one): the table and the path
+large      eight files as large as named (bench/make_rank.c): the table and the path
+huge       eight files of 5 GB: the table. It needs 41 GB of disk, and runs only if it is named
 dumps      a hang: a dump of PyTorch's flight recorder of each rank
 """
+import functools
 import json
 import os
 import pickle
@@ -86,32 +88,32 @@ def recorded(program, quick):
     return rows
 
 
+def large_files(program, megabytes, ask):
+    """Eight profiles as PyTorch writes them, each of another rank; rank 3 is slow. ask(folder, bytes) returns rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, f"rank{rank}.json") for rank in range(8)]
+        for rank, name in enumerate(names):
+            subprocess.run([os.path.join(os.path.dirname(program), "bench/make_rank"), str(rank), "8", str(megabytes), name], check=True)
+        return ask(folder, sum(map(os.path.getsize, names)))
+
+
 def large(program, quick):
-    rows = []
-    for megabytes in (10,) if quick else (100, 1000):
-        with tempfile.TemporaryDirectory() as folder:
-            periods = int(PERIODS * megabytes / 0.91)
-            first = os.path.join(folder, "rank0.json")
-            with open(first, "w", encoding="utf-8") as f:
-                # the whole text at once would take Python 100 times as much memory
-                f.write('{"traceEvents":[')
-                for k in range(0, periods, PERIODS):
-                    events = json.loads(rank_text(0, 0, PERIODS))["traceEvents"]
-                    for e in events:
-                        e["ts"] += k * 400
-                        e["args"]["correlation"] += 2 * k
-                        if "Seq" in e["args"]:
-                            e["args"]["Seq"] += k
-                    f.write(("," if k else "") + json.dumps(events)[1:-1])
-                f.write("]}")
-            for rank in range(1, 8):
-                os.link(first, os.path.join(folder, f"rank{rank}.json"))
-            size = 8 * os.path.getsize(first)
-            rows.append(row(f"8 files of {megabytes} MB, table", size,
-                            measure([program, "report", "ranks", "--brief", "--max-memory", "4G", folder], "rank")))
-            rows.append(row(f"8 files of {megabytes} MB, path, --max-memory 4G", size,
-                            measure([program, "report", "path", "--brief", "--max-memory", "4G", folder], "on the path")))
-    return rows
+    def ask(megabytes, folder, size):
+        rows = []
+        for limit in ("4G", f"{megabytes}M"):  # the second one is too little for all spans
+            rows.append(row(f"8 files of {megabytes} MB, table, --max-memory {limit}", size,
+                            measure([program, "report", "ranks", "--brief", "--max-memory", limit, folder], "rank 3 holds")))
+        rows.append(row(f"8 files of {megabytes} MB, path, --max-memory 4G", size,
+                        measure([program, "report", "path", "--brief", "--max-memory", "4G", folder], "on the path")))
+        return rows
+    return [r for megabytes in ((10,) if quick else (100, 1000))
+            for r in large_files(program, megabytes, functools.partial(ask, megabytes))]
+
+
+def huge(program, _):
+    """Not among all parts: it needs 41 GB of disk."""
+    return large_files(program, 5000, lambda folder, size: [
+        row("8 files of 5 GB, table", size, measure([program, "report", "ranks", "--brief", "--max-memory", "4G", folder], "rank 3 holds"))])
 
 
 def dump(rank, world, calls):
@@ -141,7 +143,8 @@ def dumps(program, quick):
                     measure([program, "report", "ranks", "--brief", folder], f"rank {missing} never entered"))]
 
 
-PARTS = {"profiles": profiles, "recorded": recorded, "large": large, "dumps": dumps}
+PARTS = {"profiles": profiles, "recorded": recorded, "large": large, "dumps": dumps, "huge": huge}
+ALL = [p for p in PARTS if p != "huge"]
 HEADINGS = ["what", "text", "CPU time", "text a CPU second", "resident memory"]
 
 
@@ -153,12 +156,12 @@ def run(build, say, table, quick):
     """For bench/run.py: all parts as one table."""
     say("### Jobs of many ranks")
     say()
-    table(HEADINGS, [r for part in PARTS.values() for r in part(f"{build}/rooftop", quick)])
+    table(HEADINGS, [r for part in ALL for r in PARTS[part](f"{build}/rooftop", quick)])
 
 
 def main():
     quick = "--quick" in sys.argv
-    wanted = [a for a in sys.argv[2:] if a != "--quick"] or list(PARTS)
+    wanted = [a for a in sys.argv[2:] if a != "--quick"] or ALL
     show(HEADINGS)
     show(["---"] * len(HEADINGS))
     for part in wanted:

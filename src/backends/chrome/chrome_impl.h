@@ -244,7 +244,7 @@ struct chrome_store {
     CHROME_LIST(struct chrome_renumbering) renumbered;
     struct trace_shorts shorts; /* by lane */
     struct hash_table process_by_id, lane_by_id;
-    uint64_t fold_below; /* ns: shorter spans become sums immediately; 0: none do */
+    uint64_t fold_below; /* spans that weigh less become sums immediately; 0: none do */
     uint32_t room;       /* limit of spans to keep; 0: not known yet */
     uint32_t fold_at;    /* number of spans at which to fold again */
     uint32_t last_lane, last_device;
@@ -263,9 +263,9 @@ struct chrome_store {
 bool chrome_grow(void **list, uint32_t n, uint32_t *cap, size_t size);
 
 /* fold.c. Adds a short span, to which nothing else refers, to a sum. Returns whether it did. */
-bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, uint32_t kind,
-                      uint64_t duration);
-/* Folds the shorter half of the spans when there is no space left. */
+bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const struct chrome_event *e,
+                      uint32_t kind, uint64_t duration);
+/* Folds the shortest spans when there is no space left. */
 void chrome_fold_make_room(struct chrome_store *s);
 /* The same for spans that were matched from begins and ends. Returns 0, or -ENOMEM with err: no
  * space. */

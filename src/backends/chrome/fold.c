@@ -1,10 +1,26 @@
 /*
  * Keeps short spans as sums (engine/trace/trace_short.h). Their number is only known at the end of
- * the file, so whenever there is no space for another span, the shorter half of the kept ones
+ * the file, so whenever there is no space for another span, the shortest quarter of the kept ones
  * becomes sums. Later spans as short as these become sums immediately, so that the work stays
  * proportional.
  */
 #include "backends/chrome/chrome_impl.h"
+
+/* How long a span counts when the shortest are chosen. Work of a device and the call that launched
+ * it count 64 times: a device without them would seem idle, and most files have several times
+ * as many spans of the host, such as functions of Python. */
+static uint64_t weigh_span(unsigned kind, bool correlated, uint64_t ns)
+{
+    enum { DOUBLINGS = 6 };
+    if (kind != NODE_KERNEL && kind != NODE_TRANSFER && !correlated)
+        return ns;
+    return ns >> (63 - DOUBLINGS) ? UINT64_MAX >> 1 : ns << DOUBLINGS;
+}
+
+static uint64_t weigh_stored_span(const struct chrome_span *x)
+{
+    return weigh_span(x->kind, (x->bits & SPAN_CORRELATED) != 0, x->duration);
+}
 
 static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name, uint32_t kind,
                             uint64_t ns)
@@ -13,15 +29,15 @@ static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name
                      ns);
 }
 
-bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const char *name, uint32_t kind,
-                      uint64_t duration)
+bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const struct chrome_event *e,
+                      uint32_t kind, uint64_t duration)
 {
-    if (duration >= s->fold_below)
+    if (weigh_span(kind, (e->have & HAS_CORRELATION) != 0, duration) >= s->fold_below)
         return false;
     if (kind == NODE_KERNEL &&
-        trace_shorts_keeps(&s->shorts, NODE_KERNEL, graph_intern(s->trace->calls, name)))
+        trace_shorts_keeps(&s->shorts, NODE_KERNEL, graph_intern(s->trace->calls, e->name)))
         return false;
-    add_folded_span(s, lane, trace_shorts_name(&s->shorts, name), kind, duration);
+    add_folded_span(s, lane, trace_shorts_name(&s->shorts, e->name), kind, duration);
     s->trace->so_far++;
     return true;
 }
@@ -68,14 +84,14 @@ static void follow_span(struct chrome_store *s, struct move *m, uint32_t from, u
             s->flows.at[m->flow].lane = gone ? CHROME_NONE : to;
 }
 
-/* Chooses a length that halves the spans that may be folded. */
+/* Chooses a length below which a quarter of the spans are that may be folded. */
 static struct trace_cut choose_cut(struct chrome_store *s)
 {
     struct trace_lengths lengths = {.n = 0};
     for (uint32_t i = 0; i < s->spans.n; i++)
         if (may_go(s, &s->spans.at[i]))
-            trace_lengths_add(&lengths, s->spans.at[i].duration);
-    return trace_cut_of(&lengths, lengths.n ? (lengths.n - 1) / 2 : 0);
+            trace_lengths_add(&lengths, weigh_stored_span(&s->spans.at[i]));
+    return trace_cut_of(&lengths, lengths.n ? (lengths.n - 1) / 4 * 3 : 0);
 }
 
 static void fold_spans(struct chrome_store *s, struct trace_cut cut)
@@ -84,7 +100,7 @@ static void fold_spans(struct chrome_store *s, struct trace_cut cut)
     uint32_t to = 0;
     for (uint32_t i = 0; i < s->spans.n; i++) {
         const struct chrome_span x = s->spans.at[i];
-        bool gone = may_go(s, &x) && trace_cut_takes(&cut, x.duration);
+        bool gone = may_go(s, &x) && trace_cut_takes(&cut, weigh_stored_span(&x));
         if (gone) {
             add_folded_span(s, x.lane, x.name, x.kind, x.duration);
             s->lanes.at[x.lane].spans--;
@@ -113,7 +129,8 @@ void chrome_fold_make_room(struct chrome_store *s)
     fold_spans(s, cut);
     s->fold_below = cut.below > s->fold_below ? cut.below : s->fold_below;
     /* avoids repeated searches if few spans can be folded */
-    s->fold_at = 2 * s->spans.n > s->room ? 2 * s->spans.n : s->room;
+    const uint32_t more = s->spans.n + s->spans.n / 3;
+    s->fold_at = more > s->room ? more : s->room;
 }
 
 int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *err)
@@ -124,7 +141,7 @@ int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *
         uint32_t before = s->spans.n;
         s->fold_at = 0;
         chrome_fold_make_room(s);
-        if (s->spans.n > before - before / 8)
+        if (s->spans.n > before - before / 32)
             break;
     }
     return trace_check_memory(s->trace, s->trace->calls->nnodes + (uint64_t)s->spans.n / 5 * 4,

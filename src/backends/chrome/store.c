@@ -156,7 +156,7 @@ static uint32_t add_chrome_span(struct chrome_store *s, const struct chrome_even
     if (may_fold(s, duration, async)) {
         chrome_fold_make_room(s);
         i = s->spans.n;
-        if (chrome_fold_span(s, lane, e->name, kind, duration)) {
+        if (chrome_fold_span(s, lane, e, kind, duration)) {
             l->any = true;
             return CHROME_NONE;
         }

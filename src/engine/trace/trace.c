@@ -28,6 +28,7 @@
 #include "engine/trace/trace_dispatches.h"
 #include "engine/trace/trace_folder.h"
 #include "engine/trace/trace_reader.h"
+#include "engine/trace/trace_short.h"
 #include "engine/trace/trace_stream.h"
 #include "engine/trace/trace_window.h"
 
@@ -128,15 +129,13 @@ void trace_set_place(struct trace *t, uint32_t node, uint32_t place)
 
 /* --- what there is no room for --- */
 
-/* Bytes of memory for a span: its node, place, activities and timeline. Measured: 233 for 12
- * million calls of two threads. */
-enum { SPAN_BYTES = 240, SPANS_LEAST = 1000 };
+enum { SPANS_LEAST = 1000 };
 
 uint64_t trace_memory_left(struct trace *t)
 {
     struct trace_private *p = private_of(t);
     if (p->room == 0) {
-        uint64_t n = memory_limit() / SPAN_BYTES;
+        uint64_t n = memory_limit() / TRACE_SPAN_BYTES;
         n = n < SPANS_LEAST ? SPANS_LEAST : n;
         p->room = n < GRAPH_MAX_NODES ? n : GRAPH_MAX_NODES;
     }
@@ -151,7 +150,7 @@ int trace_check_memory(struct trace *t, uint64_t n, const char *path, struct err
     return error_set(
         err, ERROR_INPUT, ENOMEM, "free some, allow more: --max-memory SIZE, or record less", path,
         "its spans take more memory than the limit of %s",
-        value_text((double)trace_memory_left(t) * SPAN_BYTES, UNIT_BYTES, true, limit));
+        value_text((double)trace_memory_left(t) * TRACE_SPAN_BYTES, UNIT_BYTES, true, limit));
 }
 
 void trace_fold(struct trace *t, const struct trace_folded *f)
@@ -171,7 +170,7 @@ bool trace_estimate(const struct trace *t, uint64_t done, uint64_t total, uint64
         return false;
     *spans =
         t->expected ? t->expected : (uint64_t)((double)t->so_far / (double)done * (double)total);
-    *bytes = *spans * SPAN_BYTES;
+    *bytes = *spans * TRACE_SPAN_BYTES;
     return true;
 }
 
@@ -201,8 +200,6 @@ static void add_folded_sums(struct trace *t)
 {
     struct trace_private *p = private_of(t);
     uint32_t last_lane = GRAPH_NONE, group = GRAPH_NONE;
-    uint64_t ns = 0;
-    char text[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX], room[VALUE_TEXT_MAX];
     for (uint32_t i = 0; i < p->nfolded; i++) {
         const struct trace_folded *f = &p->folded[i];
         uint32_t lane = f->lane < t->calls->nnodes ? t->place[f->lane] : GRAPH_NONE;
@@ -216,16 +213,8 @@ static void add_folded_sums(struct trace *t)
         add_folded_work(t->sums, group, f);
         for (uint32_t up = lane; up != GRAPH_NONE; up = t->sums->parent[up])
             t->sums->duration[up] += f->total;
-        ns += f->total;
     }
-    value_time((double)ns, true, text);
-    if (p->nfolded)
-        trace_note(t,
-                   "%llu of %llu spans, the shortest (%s in all), are known as sums by name only: "
-                   "all would take %s, the limit is %s (--max-memory)",
-                   (unsigned long long)t->folded, (unsigned long long)t->spans, text,
-                   value_text((double)t->spans * SPAN_BYTES, UNIT_BYTES, true, all),
-                   value_text((double)p->room * SPAN_BYTES, UNIT_BYTES, true, room));
+    trace_shorts_note(t, p->folded, p->nfolded);
 }
 
 uint32_t trace_add_agent(struct trace *t, const struct trace_agent *a)

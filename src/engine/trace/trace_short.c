@@ -1,11 +1,14 @@
 #include "engine/trace/trace_short.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/list.h"
 #include "engine/trace/collective.h"
+#include "engine/value/value.h"
 
 #define OTHERS "(others)"
 enum { LEAST = 1000 /* spans of a file, and sums, that are kept in any case */ };
@@ -174,4 +177,29 @@ void trace_shorts_free(struct trace_shorts *s)
     free(s->stays);
     hash_table_free(&s->by_content);
     *s = (struct trace_shorts){.t = s->t};
+}
+
+void trace_shorts_note(struct trace *t, const struct trace_folded *list, uint32_t n)
+{
+    char time[VALUE_TEXT_MAX], all[VALUE_TEXT_MAX], limit[VALUE_TEXT_MAX], work[160] = "";
+    uint64_t ns = 0, works = 0, work_ns = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const bool is_work = list[i].kind == NODE_KERNEL || list[i].kind == NODE_TRANSFER;
+        ns += list[i].total;
+        works += is_work ? list[i].count : 0;
+        work_ns += is_work ? list[i].total : 0;
+    }
+    if (n == 0)
+        return;
+    if (works)
+        snprintf(work, sizeof work,
+                 "; %" PRIu64 " are kernels and copies (%s), without which devices seem idle",
+                 works, value_time((double)work_ns, true, time));
+    trace_note(t,
+               "%" PRIu64 " of %" PRIu64 " spans, the shortest (%s in all), are known as sums by "
+               "name only: all would take %s, the limit is %s (--max-memory)%s",
+               t->folded, t->spans, value_time((double)ns, true, time),
+               value_text((double)t->spans * TRACE_SPAN_BYTES, UNIT_BYTES, true, all),
+               value_text((double)trace_memory_left(t) * TRACE_SPAN_BYTES, UNIT_BYTES, true, limit),
+               work);
 }

@@ -9,6 +9,10 @@
 #include "base/hash_table.h"
 #include "engine/trace/trace.h"
 
+/* Bytes of memory for a span: its node, place, activities and timeline. Measured: 233 for 12
+ * million calls of two threads. */
+enum { TRACE_SPAN_BYTES = 240 };
+
 /* --- which spans are short --- */
 
 enum { TRACE_LENGTHS = 256 }; /* buckets, four for each doubling */
@@ -63,3 +67,5 @@ uint32_t trace_shorts_name(struct trace_shorts *s, const char *text);
 void trace_shorts_tell(struct trace_shorts *s, uint32_t (*node)(void *ctx, uint32_t lane),
                        void *ctx);
 void trace_shorts_free(struct trace_shorts *s);
+/* Notes what became sums of all files, if anything did. */
+void trace_shorts_note(struct trace *t, const struct trace_folded *list, uint32_t n);

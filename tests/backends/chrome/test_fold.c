@@ -73,6 +73,28 @@ static void make_mixed(void)
     end(f);
 }
 
+/* Kernels, the calls that launched them, and six times as many functions around, which last longer.
+ */
+static void make_launches(void)
+{
+    enum { FUNCTIONS = 6 };
+    FILE *f = start();
+    for (int i = 0; i < SPANS / (FUNCTIONS + 2); i++) {
+        for (int k = 0; k < FUNCTIONS; k++)
+            fprintf(f,
+                    "{\"ph\":\"X\",\"cat\":\"python_function\",\"name\":\"f%d\",\"pid\":1,"
+                    "\"tid\":1,\"ts\":%d,\"dur\":%d},\n",
+                    k, 50 * i + k, 40 - 2 * k);
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+                "\"tid\":1,\"ts\":%d,\"dur\":3,\"args\":{\"correlation\":%d}},\n"
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k1\",\"pid\":0,\"tid\":7,\"ts\":%d,"
+                "\"dur\":%d,\"args\":{\"correlation\":%d,\"device\":0,\"stream\":7}},\n",
+                50 * i + 10, i, 50 * i + 15, 5 + i % 9, i);
+    }
+    end(f);
+}
+
 static void make_alike(const char *phase)
 {
     FILE *f = start();
@@ -156,6 +178,43 @@ TEST(no_call_and_no_time_of_a_name_is_lost)
         assert_true(longest);
         trace_free(&t);
     }
+    unlink(path);
+}
+
+static uint32_t count_launched(const struct trace *t, uint32_t *kernels)
+{
+    const struct graph *g = t->calls;
+    uint32_t launched = 0;
+    *kernels = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++)
+        *kernels += g->kind[v] == NODE_KERNEL;
+    for (uint32_t e = 0; e < g->nedges; e++)
+        launched += g->edge_kind[e] == EDGE_LAUNCHES && g->kind[g->edge_to[e]] == NODE_KERNEL &&
+                    g->kind[g->edge_from[e]] == NODE_FUNCTION;
+    return launched;
+}
+
+/* A device without its kernels would seem idle: what the host did besides goes first. Where even
+ * that is not enough, it is said. */
+TEST(work_of_devices_and_its_launches_stay_longest)
+{
+    struct error err = ERROR_INIT;
+    struct trace t;
+    uint32_t kernels, launched, stayed;
+    make_launches();
+    assert_int_equal(open_it(&t, UINT64_C(1) << 40, &err), 0);
+    launched = count_launched(&t, &kernels);
+    assert_int_equal(kernels, launched);
+    trace_free(&t);
+    assert_int_equal(open_it(&t, 6000000, &err), 0);
+    assert_true(t.folded > SPANS / 2);
+    assert_int_equal(count_launched(&t, &stayed), launched);
+    assert_int_equal(stayed, kernels);
+    assert_null(strstr(t.notes[0], "kernels and copies"));
+    trace_free(&t);
+    assert_int_equal(open_it(&t, 1048576, &err), 0);
+    assert_non_null(strstr(t.notes[0], "kernels and copies"));
+    trace_free(&t);
     unlink(path);
 }
 

@@ -176,6 +176,11 @@ double job_member_idle(const struct job_member *m)
     return idle < 0 ? 0 : idle; /* NaN stays */
 }
 
+const char *job_folder_failure(const struct job_folder *f)
+{
+    return strcmp(f->slow.said, f->failure) == 0 ? "" : f->failure;
+}
+
 const char *job_member_end(const struct job_member *m, char out[32])
 {
     if (!isnan(m->s.signal))

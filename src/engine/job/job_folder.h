@@ -63,6 +63,7 @@ struct job_folder {
     uint32_t size;    /* ranks of the job, as they say; 0: not known */
     uint32_t missing; /* of them, so many wrote nothing */
     uint32_t failed;  /* ended by a signal, or with another status than 0 */
+    char failure[80]; /* "2 of 4 ranks failed; the first was rank 3: signal 9"; "": none */
     uint32_t unfinished;
     bool mixed;  /* a rank is there twice at the same time: no rank is called slow */
     double wall; /* seconds from the first begin to the last end, by the hosts' clocks; NaN */
@@ -96,6 +97,8 @@ double job_member_idle(const struct job_member *m);
  * the folder's changes. */
 const char *job_member_key(const struct job_member *m, char out[24]);
 const struct job_member *job_folder_find(const struct job_folder *f, const char *key);
+/* What is to be told of ranks that failed beside the verdict; "": nothing, or the verdict says it. */
+const char *job_folder_failure(const struct job_folder *f);
 /* "0", "signal 9", "running": how it ended. */
 const char *job_member_end(const struct job_member *m, char out[32]);
 const char *slow_cause_name(enum slow_cause c); /* for documents: "shared_cpu" */

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/plural.h"
+#include "base/print.h"
 #include "engine/job/job_folder_impl.h"
 #include "engine/value/document.h"
 
@@ -263,15 +264,35 @@ static void find_run_times(struct job_folder *f)
         f->wall = (double)(to - from) / 1e6;
 }
 
+static void say_failure(struct job_folder *f)
+{
+    char end[32], many[48] = "";
+    const struct job_member *first = NULL;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct job_member *m = &f->ranks[i];
+        const bool failed = m->s.signal > 0 || m->s.status > 0;
+        f->failed += failed;
+        if (failed && (!first || m->s.end_us < first->s.end_us))
+            first = m;
+    }
+    if (!first)
+        return;
+    if (f->failed > 1)
+        snprintf(many, sizeof many, "%u of %u ranks failed; the first was ", f->failed, f->n);
+    print_line(f->failure, sizeof f->failure, "%srank %u%s: %s%s", many, first->s.rank,
+               *many ? "" : " failed", isnan(first->s.signal) ? "status " : "",
+               job_member_end(first, end));
+}
+
 static void count_shown_run(struct job_folder *f)
 {
     for (uint32_t i = 0; i < f->n; i++) {
         const struct job_member *m = &f->ranks[i];
         f->size = m->s.ranks > f->size ? (uint32_t)m->s.ranks : f->size;
-        f->failed += m->s.signal > 0 || m->s.status > 0;
         f->mixed = f->mixed || (i && f->ranks[i - 1].s.rank == m->s.rank);
     }
     find_run_times(f);
+    say_failure(f);
 }
 
 void job_folder_choose(struct job_folder *f, struct job_member *all, uint32_t n)

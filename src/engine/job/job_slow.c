@@ -264,10 +264,11 @@ void job_folder_judge(struct job_folder *f)
 {
     const double wall = job_folder_median(f, get_wall, JOB_NONE, NULL);
     f->slow = (struct job_slow){.rank = JOB_NONE, .beside = JOB_NONE};
-    if (f->n < 2 || f->mixed)
+    if (f->mixed)
         return;
-    snprintf(f->slow.said, sizeof f->slow.said, "no rank stands out");
-    if (!(wall > 0))
+    const char *healthy = f->n > 1 ? "no rank stands out" : "";
+    snprintf(f->slow.said, sizeof f->slow.said, "%s", f->failed ? f->failure : healthy);
+    if (f->n < 2 || !(wall > 0))
         return;
     find_own_work(f, wall);
     if (f->slow.rank != JOB_NONE) {

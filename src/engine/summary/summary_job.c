@@ -95,10 +95,9 @@ void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)
     summary_verdict(s, "ranks", slow_how, "%s", *f->slow.said ? f->slow.said : unjudged);
     if (*f->slow.why)
         summary_say(s, "", "ranks", slow_how, "%s", f->slow.why);
-    if (f->failed)
-        summary_say(s, "failed", "ranks", "The status of a rank is that of its program.",
-                    "%s ended by a signal or with another status than 0",
-                    summary_count(s, f->failed, "rank", "ranks"));
+    if (*job_folder_failure(f))
+        summary_say(s, "failed", "ranks", "The status of a rank is that of its program.", "%s",
+                    job_folder_failure(f));
     add_job_mpi(s, f, ascii);
     add_job_numbers(s, f, ascii);
     for (uint32_t i = 0; i < f->nnotes; i++)

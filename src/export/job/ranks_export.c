@@ -44,24 +44,6 @@ static void say_job(const struct job_folder *f, char line[LINE], bool ascii)
     print_line(line + n, LINE - n, ": %s", s->command);
 }
 
-/* What stands below the verdict: how the job ended. */
-static void say_failed_ranks(const struct job_folder *f, char line[LINE])
-{
-    char end[32];
-    const struct job_member *first = NULL;
-    for (uint32_t i = 0; i < f->n; i++) {
-        const struct job_member *m = &f->ranks[i];
-        const bool failed = m->s.signal > 0 || m->s.status > 0;
-        if (failed && (!first || m->s.end_us < first->s.end_us))
-            first = m;
-    }
-    *line = '\0';
-    if (first)
-        print_line(line, LINE, "%u of %u %s failed; the first was rank %u: %s%s", f->failed, f->n,
-                   plural(f->n, "rank", "ranks"), first->s.rank,
-                   isnan(first->s.signal) ? "status " : "", job_member_end(first, end));
-}
-
 /* --- text --- */
 
 static void print_rank_label(FILE *out, const char *name)
@@ -160,9 +142,8 @@ void ranks_export_text(FILE *out, const struct job_folder *f, bool ascii)
         print_text(out, "%s\n", f->slow.said);
     if (*f->slow.why)
         print_text(out, "  %s\n", f->slow.why);
-    say_failed_ranks(f, line);
-    if (*line)
-        print_text(out, "%s\n", line);
+    if (*job_folder_failure(f))
+        print_text(out, "%s\n", job_folder_failure(f));
     for (uint32_t i = 0; i < f->nnotes; i++)
         print_text(out, "note: %s\n", f->notes[i]);
     print_members(out, f, ascii);
@@ -179,9 +160,8 @@ void ranks_brief(struct brief *b, const struct job_folder *f, bool ascii)
     if (*f->slow.why)
         brief_evidence(b, "%s", f->slow.why);
     brief_evidence(b, "%s", line);
-    say_failed_ranks(f, line);
-    if (*line)
-        brief_evidence(b, "%s", line);
+    if (*job_folder_failure(f))
+        brief_evidence(b, "%s", job_folder_failure(f));
     for (uint32_t i = 0; i < f->nnotes && i < 4; i++)
         brief_evidence(b, "%s", f->notes[i]);
     for (uint32_t i = 0; i < f->n; i++)

@@ -177,6 +177,7 @@ TEST_WITH(a_command_that_is_not_there_is_a_rank_that_failed, begin, temp_folder_
     program_expect(&p, "$BIN report ranks --format csv $D/run | cut -d, -f1,19", 0);
     assert_string_equal(p.out, "rank,end\n0,127\n");
     program_free(&p);
+    program_answers("$BIN report $D/run", 0, "verdict       rank 0 failed: status 127\n", "");
 }
 
 TEST_WITH(a_folder_that_cannot_be_used_is_refused_before_the_program_runs, begin,

@@ -383,11 +383,37 @@ TEST_WITH(missing_failed_and_unfinished_ranks_are_told, begin, end)
     assert_int_equal(f.n, 5);
     assert_int_equal(f.missing, 3);
     assert_int_equal(f.failed, 1);
+    assert_string_equal(f.slow.said, "rank 0 failed: signal 9");
+    assert_string_equal(job_folder_failure(&f), "");
     assert_int_equal(f.unfinished, 1);
     assert_true(is_told("3 of 8 ranks wrote nothing here: 2-3, 5"));
     assert_true(is_told("rank 6 did not end"));
     assert_true(is_told("rank 7 could not write the whole session"));
     assert_true(is_told("rank 1 ran another build of /home/u/prog"));
+}
+
+/* A rank that is slow is the verdict; that some failed stands below. */
+TEST_WITH(the_rank_that_failed_first_is_told, begin, end)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        struct rank_summary s = make_rank(i);
+        s.end_us -= i == 2 ? 2000000 : 0;
+        s.status = i == 0 ? 0 : NAN;
+        s.signal = i == 0 ? NAN : 15 - 4 * (i == 2);
+        put(&s);
+    }
+    read_folder();
+    assert_string_equal(f.slow.said, "3 of 4 ranks failed; the first was rank 2: signal 11");
+    struct rank_summary s = make_rank(3);
+    s.signal = 15;
+    s.status = NAN;
+    s.user += 20;
+    s.wall += 20;
+    put(&s);
+    read_folder();
+    assert_int_equal(f.slow.rank, 3);
+    assert_string_equal(job_folder_failure(&f),
+                        "3 of 4 ranks failed; the first was rank 2: signal 11");
 }
 
 TEST_WITH(a_restart_is_shown_and_the_starts_before_it_are_told, begin, end)

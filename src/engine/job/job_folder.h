@@ -91,13 +91,16 @@ void job_folder_take_mpi(struct job_folder *f, const struct job *j);
  * without the rank with the index `but` (JOB_NONE: none). NaN: no rank knows it. */
 double job_folder_median(const struct job_folder *f, double (*of)(const struct job_member *),
                          uint32_t but, double *spread);
+/* CPU time outside of communication; all of it where that was not recorded. NaN unknown. */
+double job_member_work(const struct job_member *m);
 /* Time in which a rank neither computed nor waited for a CPU; NaN unknown. */
 double job_member_idle(const struct job_member *m);
 /* The name that its folder has when it has ended for the first time: "rank-00007". It stays while
  * the folder's changes. */
 const char *job_member_key(const struct job_member *m, char out[24]);
 const struct job_member *job_folder_find(const struct job_folder *f, const char *key);
-/* What is to be told of ranks that failed beside the verdict; "": nothing, or the verdict says it. */
+/* What is to be told of ranks that failed beside the verdict; "": nothing, or the verdict says it.
+ */
 const char *job_folder_failure(const struct job_folder *f);
 /* "0", "signal 9", "running": how it ended. */
 const char *job_member_end(const struct job_member *m, char out[32]);

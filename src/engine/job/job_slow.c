@@ -63,7 +63,7 @@ static double get_system(const struct job_member *m)
     return m->s.system - know_or_zero(m->s.polled_system);
 }
 
-static double get_work(const struct job_member *m)
+double job_member_work(const struct job_member *m)
 {
     return get_user(m) + get_system(m);
 }
@@ -92,7 +92,7 @@ static double get_sampling_error(const struct job_member *m)
     const double cpu = get_cpu(m), n = m->s.sampled;
     if (!(cpu > 0 && n > 0))
         return 0;
-    const double share = (n * (1 - get_work(m) / cpu) + 1) / (n + 2);
+    const double share = (n * (1 - job_member_work(m) / cpu) + 1) / (n + 2);
     return cpu * sqrt(fmax(0, share * (1 - share)) / (n + 2));
 }
 
@@ -156,7 +156,7 @@ static bool find_outlier(const struct job_folder *f, double (*of)(const struct j
 bool job_is_polling(const struct job_folder *f)
 {
     for (uint32_t i = 0; i < f->n; i++)
-        if (get_work(&f->ranks[i]) < 0.9 * get_cpu(&f->ranks[i]))
+        if (job_member_work(&f->ranks[i]) < 0.9 * get_cpu(&f->ranks[i]))
             return true;
     return false;
 }
@@ -200,7 +200,7 @@ static bool find_sign(const struct job_folder *f, const struct slow_sign *g, dou
         return find_outlier(f, g->of, least, SLOW_LOOK_S, o);
     for (uint32_t i = 0; i < f->n; i++)
         error = fmax(error, get_sampling_error(&f->ranks[i]));
-    const double work = job_folder_median(f, get_work, JOB_NONE, NULL);
+    const double work = job_folder_median(f, job_member_work, JOB_NONE, NULL);
     return find_outlier(f, g->of, least / stretch, fmax(error, share * work), o);
 }
 

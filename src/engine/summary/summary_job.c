@@ -96,7 +96,7 @@ void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)
     if (*f->slow.why)
         summary_say(s, "", "ranks", slow_how, "%s", f->slow.why);
     if (*job_folder_failure(f))
-        summary_say(s, "failed", "ranks", "The status of a rank is that of its program.", "%s",
+        summary_say(s, "end", "ranks", "The status of a rank is that of its program.", "%s",
                     job_folder_failure(f));
     add_job_mpi(s, f, ascii);
     add_job_numbers(s, f, ascii);

@@ -15,9 +15,9 @@
 enum { RANK_CELLS = 16, CELL = 9, LINE = 240, RANKS_SHOWN = 64 };
 
 /* The columns of the text. */
-static const int columns[] = {RANK_FIELD_wall,   RANK_FIELD_user,  RANK_FIELD_system,
-                              RANK_FIELD_waited, RANK_FIELD_idle,  RANK_FIELD_faults,
-                              RANK_FIELD_memory, RANK_FIELD_forced};
+static const int columns[] = {RANK_FIELD_wall,     RANK_FIELD_user,   RANK_FIELD_system,
+                              RANK_FIELD_computes, RANK_FIELD_waited, RANK_FIELD_idle,
+                              RANK_FIELD_faults,   RANK_FIELD_memory};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 const char *rank_number_text(const struct list_field *f, double v, bool ascii,
@@ -116,8 +116,8 @@ static void print_spreads(FILE *out, const struct job_folder *f, bool ascii)
 
 static void print_members(FILE *out, const struct job_folder *f, bool ascii)
 {
-    static const char *const heads[COLUMNS] = {"wall", "user",   "system", "cpu wait",
-                                               "idle", "faults", "memory", "forced"};
+    static const char *const heads[COLUMNS] = {"wall",     "user", "system", "computes",
+                                               "cpu wait", "idle", "faults", "memory"};
     print_text(out, "\n  %-*s", RANK_CELLS, "rank, host");
     for (int c = 0; c < COLUMNS; c++)
         print_text(out, " %*s", CELL, heads[c]);
@@ -128,9 +128,10 @@ static void print_members(FILE *out, const struct job_folder *f, bool ascii)
         print_text(out, "  ... %u more; --format csv has all of them\n", f->n - RANKS_SHOWN);
     if (f->n > 1)
         print_spreads(out, f, ascii);
-    print_text(out, "  cpu wait: its threads waited for a CPU, all together; idle: of the wall "
-                    "time, what is\n  neither CPU time nor that: it waited for other ranks, files, "
-                    "devices; forced: context\n  switches by which it was made to wait\n");
+    print_text(out, "  computes: of user and system, what is no communication, as call stacks "
+                    "tell; cpu wait: its\n  threads waited for a CPU, all together; idle: of the "
+                    "wall time, what is neither CPU time\n  nor that: it waited for other ranks, "
+                    "files, devices\n");
 }
 
 void ranks_export_text(FILE *out, const struct job_folder *f, bool ascii)

@@ -16,12 +16,12 @@ enum { LABEL = 10, HEAT_STEPS = 8, LIST_LEAST = 6 };
 
 /* The fields that are coloured by heat; the first HEAT_CELLS of them have a cell each, in the order
  * of their columns. */
-static const int heat_of[] = {RANK_FIELD_wall, RANK_FIELD_user, RANK_FIELD_system,
-                              RANK_FIELD_waited, RANK_FIELD_idle, RANK_FIELD_faults,
-                              RANK_FIELD_memory, RANK_FIELD_forced,
-                              /* of MPI, where it was recorded */
-                              RANK_FIELD_mpi, RANK_FIELD_late_sender, RANK_FIELD_late_receiver,
-                              RANK_FIELD_at_collectives, RANK_FIELD_caused};
+static const int heat_of[] = {
+    RANK_FIELD_wall, RANK_FIELD_user, RANK_FIELD_system, RANK_FIELD_computes, RANK_FIELD_waited,
+    RANK_FIELD_idle, RANK_FIELD_faults, RANK_FIELD_memory,
+    /* without a cell; those of MPI, where it was recorded */
+    RANK_FIELD_forced, RANK_FIELD_mpi, RANK_FIELD_late_sender, RANK_FIELD_late_receiver,
+    RANK_FIELD_at_collectives, RANK_FIELD_caused};
 enum { HEATS = sizeof heat_of / sizeof *heat_of, HEAT_CELLS = 8 };
 
 struct ranks_view {           /* view_state.own */
@@ -179,7 +179,7 @@ static void draw_ranks(struct canvas *c, struct rect area, const struct model *m
                        struct view_state *st)
 {
     static const char legend[] =
-        "HEAT: wall, user, system, CPU wait, idle, faults, memory, forced; "
+        "HEAT: wall, user, system, computes, CPU wait, idle, faults, memory; "
         "from the least to the most of all ranks";
     struct ranks_view *v = st->own;
     const struct job_folder *f = find_job(m);

@@ -62,8 +62,8 @@ TEST_WITH(a_heat_cell_shows_where_a_rank_stands, wide, closed)
     int x, y;
     stage_command(&s, "sort waited");
     assert_true(stage_find(&s, "node2", &x, &y));
-    expect("▁ █");
-    expect("HEAT: wall, user, system, CPU wait, idle, faults, memory, forced");
+    expect("▁ ▁█");
+    expect("HEAT: wall, user, system, computes, CPU wait, idle, faults, memory");
     expect("3120");
 }
 
@@ -71,7 +71,7 @@ TEST_WITH(in_ascii_too, wide, closed)
 {
     s.a->host.ascii = true;
     stage_look(&s);
-    expect(". #");
+    expect(". .#");
     assert_false(stage_sees(&s, "█"));
 }
 
@@ -211,7 +211,7 @@ TEST_WITH(calls_of_mpi_are_columns, with_mpi, ended)
     }
     expect("late senders");
     expect("because of rank 1 most");
-    expect("IN MPI   CAUSED");
+    expect("COMPUTES CPU WAIT   CAUSED");
     stage_command(&s, "sort caused");
     stage_key(&s, 'g');
     stage_key(&s, KEY_ENTER_);

@@ -19,6 +19,7 @@ enum {
     EVENTS = 64,
     WAIT_MS = 100,  /* while a child is waited for */
     SILENCE_S = 10, /* without a sample, or 5 intervals: the connection is ended */
+    SILENCE_MAX_S = 3600,
     CONNECT_S = 20, /* until the first sample */
     BACKOFF_MAX_S = 60,
     CONTROL_MAX = 60, /* of a control path ssh takes 104 bytes, 57 of them are its own */
@@ -30,6 +31,7 @@ struct fleet_ssh {
     char **names;
     struct fleet_link *links;
     size_t n;
+    double silence_s;
     int poll_fd, control_fd;
     char *remote, control[96];
 };
@@ -67,6 +69,20 @@ static int find_launcher(const struct fleet_ssh *s, struct error *err)
     return -code;
 }
 
+/* How long a host may be silent. */
+static int read_silence(struct fleet_ssh *s, struct error *err)
+{
+    const char *text = env_get("ROOFTOP_HOST_SILENCE");
+    char *end = NULL;
+    const double seconds = text && *text ? strtod(text, &end) : SILENCE_S;
+    const double intervals = 5 * s->config.interval_s;
+    if ((end && *end) || !(seconds >= 1 && seconds <= SILENCE_MAX_S))
+        return error_set(err, ERROR_USAGE, EINVAL, "seconds, 1 to 3600: ROOFTOP_HOST_SILENCE=30",
+                         "ROOFTOP_HOST_SILENCE", "'%.40s' is no number of seconds", text);
+    s->silence_s = seconds > intervals ? seconds : intervals;
+    return 0;
+}
+
 int fleet_ssh_open(struct fleet_source_of *out, const struct fleet_ssh_config *config,
                    struct error *err)
 {
@@ -81,7 +97,9 @@ int fleet_ssh_open(struct fleet_source_of *out, const struct fleet_ssh_config *c
         s->names[i] = xstrdup(config->hosts[i]);
     s->config.hosts = s->names;
     *out = (struct fleet_source_of){&fleet_ssh_ops, (struct fleet_source *)(void *)s};
-    int rc = find_launcher(s, err);
+    int rc = read_silence(s, err);
+    if (rc == 0)
+        rc = find_launcher(s, err);
     s->poll_fd = rc == 0 ? epoll_create1(EPOLL_CLOEXEC) : -1;
     if (rc == 0 && s->poll_fd < 0)
         rc = error_set(err, ERROR_INTERNAL, errno, NULL, "watch the hosts", "%s", strerror(errno));
@@ -145,15 +163,13 @@ static void begin_link(struct fleet_ssh *s, size_t i, struct fleet *f, uint64_t 
 /* Ends a child that has been silent for too long. */
 static void end_silent_link(const struct fleet_ssh *s, struct fleet_link *l, uint64_t now_ns)
 {
-    const double longest =
-        s->config.interval_s * 5 > SILENCE_S ? s->config.interval_s * 5 : SILENCE_S;
     const double first = s->config.interval_s * 2 + CONNECT_S;
     const double silent = (double)(now_ns - l->came_ns) / 1e9;
     if (!l->spoke && silent > first)
         fleet_link_end(l, now_ns, "%s%sno sample came in %.0f s", l->told, l->told[0] ? "; " : "",
                        first);
-    else if (l->spoke && silent > longest)
-        fleet_link_end(l, now_ns, "no sample for %.0f s: the connection was ended", longest);
+    else if (l->spoke && silent > s->silence_s)
+        fleet_link_end(l, now_ns, "no sample for %.0f s: the connection was ended", s->silence_s);
 }
 
 /* Returns when the host needs to be looked at again. */

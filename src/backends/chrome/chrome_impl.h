@@ -16,6 +16,9 @@ struct chrome_id {
     int64_t number;
     char text[64]; /* "": it is a number */
 };
+/* The number, or the one at the end of a text: 7 of "stream 7", 100 of "[TP01] 100", as tools that
+ * merge the files of several ranks write. *before: bytes of the text that stand before it. */
+int64_t chrome_id_number(const struct chrome_id *id, size_t *before);
 
 enum chrome_what {
     CHROME_OTHER,      /* on the host */

@@ -30,6 +30,18 @@ static uint64_t hash_id(uint64_t seed, const struct chrome_id *id)
     return id->text[0] ? hash_text(h, id->text) : h;
 }
 
+int64_t chrome_id_number(const struct chrome_id *id, size_t *before)
+{
+    const size_t n = strlen(id->text);
+    int64_t number = id->number;
+    *before = n;
+    while (*before > 0 && id->text[*before - 1] >= '0' && id->text[*before - 1] <= '9')
+        --*before;
+    if (*before < n && !json_scaled(id->text + *before, n - *before, 0, &number))
+        *before = n;
+    return number;
+}
+
 /* --- processes and lanes --- */
 
 static uint32_t find_or_add_process_id(struct chrome_store *s, const struct chrome_id *id)

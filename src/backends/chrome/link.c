@@ -95,6 +95,7 @@ static void connect_launches(struct chrome_store *s, unsigned bit)
             order[n++] = i;
     }
     chrome_sort(order, n, spare, id_after, s);
+    uint32_t *earlier = s->owners;
     s->owners = chrome_find_owners(s, order, n);
     if (s->owners)
         chrome_sort(order, n, spare, id_after, s);
@@ -105,17 +106,32 @@ static void connect_launches(struct chrome_store *s, unsigned bit)
     }
     free(order);
     free(spare);
+    if (!earlier)
+        return;
     free(s->owners);
-    s->owners = NULL;
+    s->owners = earlier;
 }
 
 /* --- flows --- */
+
+/* 1 + the process to which the arrow's end belongs, as the ids of arrows begin anew, too; 0: there
+ * are no ids that do. */
+static uint32_t find_flow_owner(const struct chrome_store *s, const struct chrome_flow *f)
+{
+    if (!s->owners || f->node || f->lane == CHROME_NONE)
+        return 0;
+    const uint32_t lane = f->own ? s->spans.at[f->lane].lane : f->lane;
+    return 1 + s->owners[s->lanes.at[lane].process];
+}
 
 static bool flow_after(const struct chrome_store *s, uint32_t a, uint32_t b)
 {
     const struct chrome_flow *x = &s->flows.at[a], *y = &s->flows.at[b];
     if (x->key != y->key)
         return x->key > y->key;
+    const uint32_t owner = find_flow_owner(s, x), other = find_flow_owner(s, y);
+    if (owner != other)
+        return owner > other;
     if (x->node || y->node)
         return x->phase < y->phase; /* without ts: s comes before f */
     if (x->ts != y->ts)
@@ -194,8 +210,10 @@ static void follow_all(struct chrome_store *s, const struct ends *ends, int64_t 
     struct chrome_numbers by = chrome_numbers(s);
     chrome_sort(order, s->flows.n, spare, flow_after, s);
     for (uint32_t i = 0, end; i < s->flows.n; i = end) {
-        uint64_t key = s->flows.at[order[i]].key;
-        for (end = i + 1; end < s->flows.n && s->flows.at[order[end]].key == key;)
+        const struct chrome_flow *begin = &s->flows.at[order[i]];
+        const uint32_t owner = find_flow_owner(s, begin);
+        for (end = i + 1; end < s->flows.n && s->flows.at[order[end]].key == begin->key &&
+                          find_flow_owner(s, &s->flows.at[order[end]]) == owner;)
             end++;
         link_flow(s, order + i, end - i, &by, ends, add);
     }
@@ -204,13 +222,9 @@ static void follow_all(struct chrome_store *s, const struct ends *ends, int64_t 
     free(spare);
 }
 
-void chrome_link(struct chrome_store *s, int64_t add)
+static void follow_arrows_of_all(struct chrome_store *s, int64_t add)
 {
     const struct graph *g = s->trace->calls;
-    connect_launches(s, SPAN_CORRELATED);
-    connect_launches(s, SPAN_EXTERNAL);
-    if (s->flows.n == 0 || s->lanes.n == 0)
-        return;
     uint32_t first = g->nnodes;
     for (uint32_t i = 0; i < s->lanes.n; i++)
         if (s->lanes.at[i].node != GRAPH_NONE && s->lanes.at[i].node < first)
@@ -221,4 +235,14 @@ void chrome_link(struct chrome_store *s, int64_t add)
             launched[s->spans.at[i].name - first] = 1;
     follow_all(s, &(struct ends){launched, first}, add);
     free(launched);
+}
+
+void chrome_link(struct chrome_store *s, int64_t add)
+{
+    connect_launches(s, SPAN_CORRELATED);
+    connect_launches(s, SPAN_EXTERNAL);
+    if (s->flows.n && s->lanes.n)
+        follow_arrows_of_all(s, add);
+    free(s->owners);
+    s->owners = NULL;
 }

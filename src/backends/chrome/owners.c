@@ -1,5 +1,6 @@
 /* Finds which process launched the work of each device, if several may have. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/chrome/chrome_impl.h"
 #include "base/arena.h"
@@ -66,10 +67,11 @@ static void compare_group(const struct chrome_store *s, const uint32_t *spans, u
     }
 }
 
-/* Uses arrows from a host to a device. Arrows whose ids begin anew too tell nothing. */
+/* Uses arrows from a host to a device. Arrows whose ids begin anew too tell nothing, and neither do
+ * those to work that began before its call: another rank launched it, before the profile began. */
 static void follow_arrows(const struct chrome_store *s, struct fits *f)
 {
-    struct ids begins = {0};
+    struct ids begins = {0}; /* of an id the arrow that begins; s->flows.n: several do */
     for (int ends = 0; ends < 2; ends++)
         for (uint32_t i = 0; i < s->flows.n; i++) {
             const struct chrome_flow *flow = &s->flows.at[i];
@@ -78,12 +80,37 @@ static void follow_arrows(const struct chrome_store *s, struct fits *f)
             const struct chrome_lane *lane = &s->lanes.at[flow->lane];
             uint32_t begin = ids_get(&begins, flow->key);
             if (!ends)
-                ids_set(&begins, flow->key,
-                        begin == IDS_NONE && !lane->queue ? lane->process : f->n);
-            else if (lane->queue && begin < f->n)
-                f->of[(size_t)lane->process * f->n + begin] += ARROW;
+                ids_set(&begins, flow->key, begin == IDS_NONE && !lane->queue ? i : s->flows.n);
+            else if (lane->queue && begin < s->flows.n &&
+                     flow->ts - s->flows.at[begin].ts > -NEAR_NS)
+                f->of[(size_t)lane->process * f->n +
+                      s->lanes.at[s->flows.at[begin].lane].process] += ARROW;
         }
     ids_free(&begins);
+}
+
+/* Whether the texts of both are the same up to a number: "[TP01] 0" and "[TP01] 4711". */
+static bool are_of_one_text(const struct chrome_id *a, const struct chrome_id *b)
+{
+    size_t n, m;
+    chrome_id_number(a, &n);
+    chrome_id_number(b, &m);
+    return n && n == m && a->text[n] && b->text[n] && memcmp(a->text, b->text, n) == 0;
+}
+
+/* Tools that merge files put the rank before the number of each of its processes. Returns whether
+ * that is so. */
+static bool follow_texts(const struct chrome_store *s, struct fits *f)
+{
+    bool follows = false;
+    for (uint32_t d = 0; d < f->n; d++)
+        for (uint32_t h = 0; h < f->n && s->processes.at[d].id.text[0]; h++)
+            if (f->seen[d] && f->calls[h] &&
+                are_of_one_text(&s->processes.at[d].id, &s->processes.at[h].id)) {
+                f->of[(size_t)d * f->n + h] += ARROW;
+                follows = true;
+            }
+    return follows;
 }
 
 static int compare_chrome_ids(const void *a, const void *b)
@@ -159,7 +186,8 @@ uint32_t *chrome_find_owners(const struct chrome_store *s, const uint32_t *order
     for (uint32_t d = 0; d < f.n; d++)
         for (uint32_t h = 0; h < f.n; h++)
             f.of[(size_t)d * f.n + h] -= (int64_t)f.seen[d];
-    if (f.shared > f.alone / FEW) {
+    const bool follows = f.shared && follow_texts(s, &f);
+    if (follows || f.shared > f.alone / FEW) {
         follow_arrows(s, &f);
         owners = choose_owners(s, &f);
     }

@@ -17,11 +17,27 @@ static void device_label(const struct chrome_store *s, const struct chrome_proce
                          size_t size)
 {
     const char *label = graph_text(s->trace->calls, p->labels);
-    snprintf(out, size, "GPU %lld", (long long)p->id.number);
+    size_t before;
+    const int64_t number = chrome_id_number(&p->id, &before);
+    snprintf(out, size, "GPU %lld", (long long)number);
     if (strcmp(out, label) == 0)
-        snprintf(out, size, "GPU %lld", (long long)device_number(s, p->id.number));
+        snprintf(out, size, "GPU %lld", (long long)device_number(s, number));
     else
         snprintf(out, size, "%s", label);
+}
+
+/* The name that the file says; with the text before the number of the process, "python3 [TP01]". */
+static uint32_t said_name(struct graph *g, const struct chrome_process *p)
+{
+    char name[320];
+    size_t before;
+    chrome_id_number(&p->id, &before);
+    while (before > 0 && p->id.text[before - 1] == ' ')
+        before--;
+    if (!before)
+        return p->name;
+    snprintf(name, sizeof name, "%s %.*s", graph_text(g, p->name), (int)before, p->id.text);
+    return graph_intern(g, name);
 }
 
 static uint32_t program_name(struct chrome_store *s, const struct chrome_process *p, bool device)
@@ -30,9 +46,9 @@ static uint32_t program_name(struct chrome_store *s, const struct chrome_process
     char name[320], label[160];
     if (p->name != GRAPH_NONE && device && p->labels != GRAPH_NONE) { /* "python3 (GPU 2)" */
         device_label(s, p, label, sizeof label);
-        snprintf(name, sizeof name, "%s (%s)", graph_text(g, p->name), label);
+        snprintf(name, sizeof name, "%s (%s)", graph_text(g, said_name(g, p)), label);
     } else if (p->name != GRAPH_NONE) {
-        return p->name;
+        return said_name(g, p);
     } else if (p->id.text[0]) {
         return graph_intern(g, p->id.text);
     } else if (device) {
@@ -46,23 +62,18 @@ static uint32_t program_name(struct chrome_store *s, const struct chrome_process
 static uint32_t add_chrome_program(struct chrome_store *s, struct chrome_process *p, bool device)
 {
     struct graph *g = s->trace->calls;
+    size_t before;
     uint32_t node = graph_add(g, NODE_PROGRAM, program_name(s, p, device), GRAPH_NONE,
                               EDGE_CONTAINS, GRAPH_UNKNOWN, GRAPH_UNKNOWN);
     if (node != GRAPH_NONE)
-        graph_detail(g, node)->thread.id = p->id.number;
+        graph_detail(g, node)->thread.id = chrome_id_number(&p->id, &before);
     return node;
 }
 
-/* The number of a lane. Some writers have tids like "stream 7". */
 static int64_t lane_number(const struct chrome_lane *l)
 {
-    size_t n = strlen(l->id.text), digits = n;
-    int64_t number;
-    while (digits > 0 && l->id.text[digits - 1] >= '0' && l->id.text[digits - 1] <= '9')
-        digits--;
-    if (l->shown != INT64_MIN)
-        return l->shown;
-    return n && json_scaled(l->id.text + digits, n - digits, 0, &number) ? number : l->id.number;
+    size_t before;
+    return l->shown != INT64_MIN ? l->shown : chrome_id_number(&l->id, &before);
 }
 
 static uint32_t add_chrome_lane(struct chrome_store *s, const struct chrome_lane *l,

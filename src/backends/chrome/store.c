@@ -67,8 +67,10 @@ static uint32_t event_device(const struct chrome_event *e)
 {
     if (e->have & HAS_DEVICE)
         return e->device;
-    bool small = !e->pid.text[0] && e->pid.number >= 0 && e->pid.number < UINT32_MAX;
-    return small ? (uint32_t)e->pid.number : TRACE_UNKNOWN;
+    size_t before;
+    const int64_t number = chrome_id_number(&e->pid, &before);
+    const bool small = !e->pid.text[before] == !e->pid.text[0] && number >= 0;
+    return small && number < UINT32_MAX ? (uint32_t)number : TRACE_UNKNOWN;
 }
 
 #define MESSAGE_MOST ((uint64_t)1 << 56) /* bytes: no memory is larger */

@@ -267,6 +267,9 @@ int bench_keep(const struct bench_results *r, const char *db, bool named, struct
     int rc = bench_open(&h, db, false, err);
     if (rc == 0)
         rc = bench_history_add(h, r, NULL, err);
+    if (rc == 0 && bench_history_late(h))
+        exit_note("the server has not taken them: they wait on this machine, and the next command "
+                  "that uses the history sends them");
     bench_history_close(h);
     if (rc == 0 || named)
         return rc;

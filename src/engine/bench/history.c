@@ -132,8 +132,8 @@ bool bench_history_late(const struct bench_history *h)
 static void tell_team(struct bench_history *h)
 {
     struct error later = ERROR_INIT;
-    if (h->team)
-        team_send(h->team, &later);
+    if (h->team && team_send(h->team, &later) != 0)
+        team_set_late(h->team);
 }
 
 int bench_history_check(const char *path, char *note, size_t size, struct error *err)

@@ -42,3 +42,4 @@ void team_close(struct team *t); /* NULL allowed */
 int team_send(struct team *t, struct error *err);
 /* Whether the last exchange failed: others may have added what is not in the copy. */
 bool team_is_late(const struct team *t);
+void team_set_late(struct team *t); /* it did not take what was sent */

@@ -144,3 +144,8 @@ bool team_is_late(const struct team *t)
 {
     return t->late;
 }
+
+void team_set_late(struct team *t)
+{
+    t->late = true;
+}

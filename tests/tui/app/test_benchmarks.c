@@ -18,8 +18,8 @@ static struct stage s;
 static char dir[64], path[128];
 
 /* A run of a series with 20 samples. */
-static void add_run(struct bench_history *h, const char *name, size_t hour, double level,
-                    const char *kernel)
+static void add_run_of_host(struct bench_history *h, const char *name, size_t hour, double level,
+                            const char *kernel, const char *host)
 {
     struct error err = ERROR_INIT;
     double v[20];
@@ -31,8 +31,14 @@ static void add_run(struct bench_history *h, const char *name, size_t hour, doub
     struct bench_results r = {.tool = "rooftop", .list = &one, .n = 1};
     r.wall_ns = 1767225600000000000u + hour * 3600000000000u; /* 2026-01-01 */
     snprintf(r.conditions.kernel, sizeof r.conditions.kernel, "%s", kernel);
-    snprintf(r.conditions.host, sizeof r.conditions.host, "h");
+    snprintf(r.conditions.host, sizeof r.conditions.host, "%s", host);
     assert_int_equal(bench_history_add(h, &r, NULL, &err), 0);
+}
+
+static void add_run(struct bench_history *h, const char *name, size_t hour, double level,
+                    const char *kernel)
+{
+    add_run_of_host(h, name, hour, level, kernel, "h");
 }
 
 static struct bench_history *open_history(void)
@@ -117,6 +123,27 @@ TEST_WITH(from_series_to_runs_to_samples_and_back, set_up, tear_down)
         stage_key(&s, KEY_BACKSPACE_);
         expect("SERIES");
         expect("1: worse"); /* the cursor is where it was */
+        if (i == 0)
+            stage_close(&s);
+    }
+}
+
+/* Where there is no room for a column of hosts, the names have them. */
+TEST_WITH(a_series_of_several_hosts_is_named_with_its_host, set_up, tear_down)
+{
+    static const int widths[] = {80, 160};
+    struct bench_history *h = open_history();
+    add_run_of_host(h, "./prog", 0, 1, "6.1", "epyc2");
+    bench_history_close(h);
+    for (size_t i = 0; i < 2; i++) {
+        stage_open(&s, "vm", widths[i], 24, 3);
+        stage_key(&s, 'H');
+        wait_for("SERIES");
+        stage_key(&s, 'j');
+        expect("./prog on epyc2: last run");
+        expect(i ? " epyc2 " : "│ ./prog on h ");
+        stage_key(&s, '\n');
+        expect("./prog on epyc2: runs");
         if (i == 0)
             stage_close(&s);
     }

@@ -16,7 +16,7 @@
 #include "tui/widgets/table.h"
 #include "tui/widgets/wrap.h"
 
-enum { LABEL = 11, LEAST_PLOT = 4, LEAST_LIST = 4, MOST_HEAD = 4 };
+enum { LABEL = 11, LEAST_PLOT = 4, LEAST_LIST = 4, MOST_HEAD = 4, HOST_FROM = 90, NAME_MOST = 700 };
 enum { COLUMN_NAME, COLUMN_HOST, COLUMN_NOW, COLUMN_CHANGE, COLUMN_RUNS, COLUMN_ALARM, COLUMNS };
 
 static const struct column columns[COLUMNS] = {
@@ -27,7 +27,7 @@ static const struct column columns[COLUMNS] = {
 
 struct shown { /* the argument of the table's functions */
     const struct history_list *l;
-    bool ascii;
+    bool ascii, hosts; /* hosts: names are told with their host, for which there is no column */
     int name_width;
 };
 
@@ -41,17 +41,33 @@ static double change_percent_of(const struct change *c)
     return 100 * (c->after / c->before - 1);
 }
 
+static bool has_several_hosts(const struct history_list *l)
+{
+    for (size_t i = 1; i < l->n; i++)
+        if (strcmp(l->list[i].host, l->list[0].host) != 0)
+            return true;
+    return false;
+}
+
+/* "NAME on HOST", as the command line takes it, or the name alone. */
+static const char *name_on_host(const struct history_series *s, bool host, char out[NAME_MOST])
+{
+    snprintf(out, NAME_MOST, "%s%s%s", s->name, host ? " on " : "", host ? s->host : "");
+    return text_whole(out);
+}
+
 /* The commands of two series often differ at their end only, and of a ratio in its middle. */
 static void write_series_name(const struct shown *shown, size_t i, char text[TABLE_CELL_MAX])
 {
     const struct history_series *s = &shown->l->list[i];
     const char *mark = shown->ascii ? "~" : "…";
-    const char *other = i ? s[-1].name : s->name;
-    char above[TABLE_CELL_MAX];
-    text_cut_middle(text, TABLE_CELL_MAX, s->name, shown->name_width, mark);
+    char above[TABLE_CELL_MAX], name[NAME_MOST], other[NAME_MOST];
+    name_on_host(s, shown->hosts, name);
+    name_on_host(i ? s - 1 : s, shown->hosts, other);
+    text_cut_middle(text, TABLE_CELL_MAX, name, shown->name_width, mark);
     text_cut_middle(above, sizeof above, other, shown->name_width, mark);
-    if (strcmp(other, s->name) != 0 && strcmp(above, text) == 0)
-        cut_apart(text, TABLE_CELL_MAX, s->name, other, shown->name_width, shown->ascii);
+    if (strcmp(other, name) != 0 && strcmp(above, text) == 0)
+        cut_apart(text, TABLE_CELL_MAX, name, other, shown->name_width, shown->ascii);
 }
 
 static void history_cell(const void *ctx, size_t i, int col, char text[TABLE_CELL_MAX],
@@ -99,7 +115,8 @@ static void history_key(const void *ctx, size_t i, char out[VIEW_TEXT_MAX])
 static bool history_matches(const void *ctx, size_t i, const char *needle)
 {
     const struct shown *shown = ctx;
-    return table_contains(shown->l->list[i].name, needle);
+    char name[NAME_MOST];
+    return table_contains(name_on_host(&shown->l->list[i], true, name), needle);
 }
 
 /* --- the selected series --- */
@@ -121,14 +138,14 @@ static void draw_changes(struct canvas *c, struct rect r, const struct history_s
     }
 }
 
-static void draw_series(struct canvas *c, struct rect r, const struct history_series *s)
+static void draw_series(struct canvas *c, struct rect r, const struct history_series *s, bool host)
 {
     const struct history_point *p = s->n ? &s->points[s->n - 1] : NULL;
     int lines = (int)(s->nchanges < 4 ? s->nchanges : 4);
-    char head[1024];
+    char head[1024], name[NAME_MOST];
     if (!p || r.h < LEAST_PLOT + 2 || r.w < LABEL + 8)
         return;
-    snprintf(head, sizeof head, "%s: last run%s%.10s%s%s", s->name,
+    snprintf(head, sizeof head, "%s: last run%s%.10s%s%s", name_on_host(s, host, name),
              *p->conditions.commit ? " of commit " : "", p->conditions.commit,
              *p->conditions.kernel ? ", Linux " : "", p->conditions.kernel);
     if (p->n)
@@ -156,7 +173,8 @@ static void draw_series(struct canvas *c, struct rect r, const struct history_se
 static void draw_series_list(struct canvas *c, struct rect r, const struct history_list *l,
                              struct view_state *st)
 {
-    struct shown shown = {l, c->ascii, 0};
+    const bool several = has_several_hosts(l);
+    struct shown shown = {l, c->ascii, several && r.w < HOST_FROM, 0};
     const struct table t = {.columns = columns,
                             .ncolumns = COLUMNS,
                             .flexible = &shown.name_width,
@@ -175,7 +193,7 @@ static void draw_series_list(struct canvas *c, struct rect r, const struct histo
     if (list < r.h && st->selected >= 0 && (size_t)st->selected < l->n) {
         canvas_fill(c, (struct rect){r.x, r.y + list, r.w, 1}, 0x2500, STYLE(STYLE_DIV));
         draw_series(c, (struct rect){r.x, r.y + list + 1, r.w, r.h - list - 1},
-                    &l->list[st->selected]);
+                    &l->list[st->selected], several);
     }
 }
 
@@ -248,7 +266,8 @@ static const struct history_series *opened_series(const struct history_list *l,
 static void draw_history_title(struct canvas *c, struct rect area, const struct history_series *s,
                                const struct history_state *own)
 {
-    char title[700] = "history of benchmarks", right[64] = "", what[48] = ": runs", name[600];
+    char title[NAME_MOST + 64] = "history of benchmarks", right[64] = "", what[48] = ": runs";
+    char name[NAME_MOST], cut[NAME_MOST];
     if (own->list && own->share >= 0)
         snprintf(right, sizeof right, "reading again: %.0f %%, Esc gives it up", 100 * own->share);
     if (s && own->level == HISTORY_SAMPLES)
@@ -256,7 +275,10 @@ static void draw_history_title(struct canvas *c, struct rect area, const struct 
     int room = area.w - 6 - (int)strlen(right) - (*right ? 4 : 0) - (int)strlen(what);
     if (s && own->level != HISTORY_SERIES)
         snprintf(title, sizeof title, "%s%s",
-                 text_cut_middle(name, sizeof name, s->name, room, c->ascii ? "~" : "…"), what);
+                 text_cut_middle(cut, sizeof cut,
+                                 name_on_host(s, has_several_hosts(own->list), name), room,
+                                 c->ascii ? "~" : "…"),
+                 what);
     canvas_box(c, area, STYLE(STYLE_BOX_CPU), NULL, *right ? right : NULL);
     /* not as the box's title, where "_" would mark a letter */
     canvas_printf(c, area.x + 2, area.y, area.w - 4 - (int)strlen(right) - (*right ? 4 : 0),

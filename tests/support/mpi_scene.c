@@ -14,7 +14,8 @@ enum { MOST = 1 << 16, LATENCY = 4000, OWN = 300 };
 static struct mpi_record *list[MPI_SCENE_RANKS];
 static size_t n[MPI_SCENE_RANKS];
 static double now[MPI_SCENE_RANKS]; /* true time */
-static uint64_t together;           /* collectives of the world so far */
+static double wandered[MPI_SCENE_RANKS];
+static uint64_t together; /* collectives of the world so far */
 static uint32_t seed;
 
 static double draw(void)
@@ -57,8 +58,12 @@ static void put(const struct mpi_scene *s, int r, struct mpi_record c, double be
 
 static void compute(const struct mpi_scene *s)
 {
-    for (int r = 0; r < s->ranks; r++)
-        now[r] += s->compute * (r == s->slow ? s->slower : 1) * (1 + s->noise * (draw() - 0.5));
+    for (int r = 0; r < s->ranks; r++) {
+        if (s->wander > 0)
+            wandered[r] = 0.8 * wandered[r] + 0.6 * s->wander * sqrt(12) * (draw() - 0.5);
+        now[r] += s->compute * (r == s->slow ? s->slower : 1) * exp(wandered[r]) *
+                  (1 + s->noise * (draw() - 0.5));
+    }
 }
 
 static void wait_until(struct mpi_scene *s, int r, double until)
@@ -266,6 +271,7 @@ void mpi_scene_open(struct mpi_scene *s, struct job *j)
         list[r] = calloc(MOST, sizeof **list);
         n[r] = 0;
         now[r] = 1e6 * draw();
+        wandered[r] = 0;
         put(s, r,
             (struct mpi_record){.what = MPI_RECORD_MEMBER, .peer = r, .bytes = (uint64_t)s->ranks},
             0, 0, 0);

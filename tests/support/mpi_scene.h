@@ -19,6 +19,7 @@ struct mpi_scene {
     double slower;  /* it computes that many times as long */
     double compute; /* ns a step, of the others */
     double noise;   /* share of it by which each rank's time differs by chance */
+    double wander;  /* that share goes up and down slowly, as where CPUs are busy; 0: it does not */
     double offset;  /* most ns by which clocks are apart */
     double drift;   /* most share by which they run faster or slower */
     double uneven;  /* ns by which clocks but the first go forth and back, each 20 ms */

@@ -111,6 +111,12 @@ struct ranks_document {
     const struct job_folder *folder; /* NULL: it is no folder that ranks recorded into */
 };
 
+/* The verdict on calls of MPI is the folder's, too: it is not told twice. */
+static bool is_verdict_shown(const struct ranks_document *d)
+{
+    return d->folder && d->profiles->mpi;
+}
+
 static void write_job_brief(FILE *out, const struct ranks_document *d, const struct options *o)
 {
     static const char *const next[] = {"rooftop report path", "rooftop", NULL};
@@ -118,7 +124,7 @@ static void write_job_brief(FILE *out, const struct ranks_document *d, const str
     if (d->folder)
         ranks_brief(&b, d->folder, trace_ascii(o));
     if (d->profiles)
-        job_brief(&b, d->profiles, trace_ascii(o));
+        job_brief(&b, d->profiles, is_verdict_shown(d), trace_ascii(o));
     brief_next_about(&b, o, d->folder ? next + 1 : next);
     brief_write(out, &b, o->format);
 }
@@ -143,7 +149,7 @@ static void write_ranks_as_asked(FILE *f, const struct ranks_document *d, const 
         if (d->folder && d->profiles)
             fputc('\n', f);
         if (d->profiles)
-            job_export_text(f, d->profiles, trace_ascii(o));
+            job_export_text(f, d->profiles, is_verdict_shown(d), trace_ascii(o));
     }
 }
 

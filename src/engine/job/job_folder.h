@@ -84,7 +84,8 @@ void job_folder_free(struct job_folder *f);
 /* job_folder_mpi.c. Reads the calls of MPI that the ranks recorded, if there are any: what cannot
  * be read, or is too much, is told in a note. -ECANCELED if the thread's watch says so. */
 int job_folder_read_mpi(struct job_folder *f, struct error *err);
-/* The same from the ranks' calls in j, which job_finish has looked at. */
+/* The same from the ranks' calls in j, which job_finish has looked at. Both change the verdict to
+ * that of the calls. */
 struct job;
 void job_folder_take_mpi(struct job_folder *f, const struct job *j);
 /* Median of a number over the ranks of the shown run, without those where it is not known and

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "base/search.h"
 #include "base/watch.h"
 #include "engine/job/job.h"
 #include "engine/job/job_folder_impl.h"
@@ -63,9 +62,8 @@ static int add_calls_of_ranks(struct job_folder *f, struct job *j, struct error 
 
 static struct job_member *find_member_of_number(const struct job_folder *f, uint32_t number)
 {
-    uint32_t at = 0;
-    SEARCH_FIRST(at, f->n, f->ranks[at].s.rank < number);
-    return at < f->n && f->ranks[at].s.rank == number ? &f->ranks[at] : NULL;
+    const uint32_t at = job_folder_find_number(f, number);
+    return at == JOB_NONE ? NULL : &f->ranks[at];
 }
 
 void job_folder_take_mpi(struct job_folder *f, const struct job *j)
@@ -86,6 +84,8 @@ void job_folder_take_mpi(struct job_folder *f, const struct job *j)
         m->mpi.collective = 1e-9 * (double)r->by[MPI_LATE_COLLECTIVE];
         m->mpi.caused = 1e-9 * (double)r->caused;
     }
+    if (j->mpi)
+        job_folder_judge_waits(f, j);
 }
 
 int job_folder_read_mpi(struct job_folder *f, struct error *err)

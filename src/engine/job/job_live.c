@@ -257,19 +257,11 @@ static int add_hang_rank_of_live(struct hang *h, struct live *l, const struct li
     return rc;
 }
 
-/* The index of a member by the rank's number; JOB_NONE. */
-static uint32_t find_live_member(const struct job_folder *f, uint32_t number)
-{
-    uint32_t i = 0;
-    SEARCH_FIRST(i, f->n, f->ranks[i].s.rank < number);
-    return i < f->n && f->ranks[i].s.rank == number ? i : JOB_NONE;
-}
-
 static void say_live_hang(struct job_folder *f, const struct hang *h)
 {
     char line[HANG_LINE], evidence[HANG_EVIDENCE][HANG_LINE];
     struct job_slow *s = &f->slow;
-    *s = (struct job_slow){.rank = find_live_member(f, hang_named_rank(h)),
+    *s = (struct job_slow){.rank = job_folder_find_number(f, hang_named_rank(h)),
                            .behind = (double)h->groups[h->order[0]].waited / 1e9,
                            .beside = JOB_NONE,
                            .spread = NAN,
@@ -370,7 +362,7 @@ static void say_live_straggler(struct job_folder *f, const struct job *j, bool e
     const struct job_rank *r = &j->ranks[s->rank];
     struct job_slow *slow = &f->slow;
     char lost[VALUE_TEXT_MAX], wall[VALUE_TEXT_MAX];
-    const uint32_t rank = find_live_member(f, r->number);
+    const uint32_t rank = job_folder_find_number(f, r->number);
     if (slow->rank != rank) { /* else the summaries show the cause */
         *slow = (struct job_slow){.rank = rank,
                                   .behind = (double)s->lost / 1e9,

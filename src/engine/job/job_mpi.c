@@ -173,73 +173,6 @@ static void fill_groups_of_mpi(struct job *j, const uint32_t *place)
     job_sort_groups(j);
 }
 
-/* --- how late each rank is, for the verdict --- */
-
-struct arrival_late {
-    uint64_t at;
-    uint32_t rank;
-    float late;
-};
-
-struct arrivals_late {
-    struct arrival_late *list;
-    size_t n, room;
-};
-
-static void add_lateness(struct arrivals_late *a, const struct mpi_call *c, double late)
-{
-    LIST_ADD(a->list, a->n, a->room, (struct arrival_late){c->begin, c->rank, (float)late});
-}
-
-/* By how much each member came after the mean of the others. */
-static void add_lateness_together(struct arrivals_late *a, const struct mpi_job *m,
-                                  const struct mpi_together *t)
-{
-    const uint64_t base = m->calls[m->members[t->from]].begin;
-    double sum = 0;
-    for (uint32_t i = 0; i < t->n; i++)
-        sum += (double)(int64_t)(m->calls[m->members[t->from + i]].begin - base);
-    for (uint32_t i = 0; i < t->n; i++) {
-        const struct mpi_call *c = &m->calls[m->members[t->from + i]];
-        const double own = (double)(int64_t)(c->begin - base);
-        add_lateness(a, c, own - (sum - own) / (t->n - 1));
-    }
-}
-
-static int compare_lateness(const void *x, const void *y)
-{
-    const struct arrival_late *a = x, *b = y;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* A message counts as a collective of its two ranks: one is late by as much as the other is early.
- */
-static void fill_lateness(struct job *j)
-{
-    const struct mpi_job *m = j->mpi;
-    struct job_private *p = j->priv;
-    struct arrivals_late a = {0};
-    for (size_t i = 0; i < m->ntogether; i++)
-        add_lateness_together(&a, m, &m->together[i]);
-    for (size_t i = 0; i < m->nmessages; i++) {
-        const struct mpi_call *s = &m->calls[m->messages[i].send];
-        const struct mpi_call *r = &m->calls[m->messages[i].receive];
-        const double late = (double)(int64_t)(s->order - r->begin);
-        add_lateness(&a, s, late);
-        add_lateness(&a, r, -late);
-    }
-    if (a.n)
-        qsort(a.list, a.n, sizeof *a.list, compare_lateness);
-    for (size_t i = 0; i < a.n; i++)
-        LIST_ADD(p->calls, p->ncalls, p->calls_room,
-                 (struct collective_call){.rank = p->mpi_ranks[a.list[i].rank],
-                                          .order = (uint32_t)i,
-                                          .late = a.list[i].late});
-    free(a.list);
-}
-
 void job_match_mpi(struct job *j, const uint32_t *place)
 {
     struct mpi_job *m = j->mpi;
@@ -247,7 +180,6 @@ void job_match_mpi(struct job *j, const uint32_t *place)
     mpi_align(m);
     mpi_find_waits(m);
     fill_groups_of_mpi(j, place);
-    fill_lateness(j);
     for (uint32_t i = 0; i < m->nranks; i++) {
         m->ranks[i].id = place[j->priv->mpi_ranks[i]];
         struct job_rank *r = &j->ranks[m->ranks[i].id];

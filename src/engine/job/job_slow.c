@@ -260,6 +260,36 @@ static void find_late(struct job_folder *f, double wall)
     f->slow.spread = o.spread;
 }
 
+bool job_ended_later(const struct job_folder *f)
+{
+    if (f->slow.rank == JOB_NONE)
+        return false;
+    const double median = job_folder_median(f, get_wall, f->slow.rank, NULL);
+    return get_wall(&f->ranks[f->slow.rank]) - median >= find_least_time(median);
+}
+
+bool job_say_why(struct job_folder *f, double seconds)
+{
+    static const struct slow_sign waits = {job_cpu_wait, false, SLOW_CPU_WAIT};
+    const struct slow_sign *all[] = {&signs[0], &signs[1], &signs[2], &signs[3], &waits};
+    const struct job_member *m = &f->ranks[f->slow.rank];
+    f->slow.own = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const double median = job_folder_median(f, all[i]->of, f->slow.rank, NULL);
+        const double own = all[i]->of(m) - median;
+        if (!(own >= seconds / 2 && own > f->slow.own))
+            continue;
+        f->slow.own = own;
+        f->slow.median = median;
+        f->slow.cause = all[i]->cause;
+    }
+    if (f->slow.cause == SLOW_CPU_WAIT)
+        job_explain_cpu_wait(f);
+    else if (f->slow.cause != SLOW_NOT_SEEN)
+        job_explain_own_work(f);
+    return f->slow.cause != SLOW_NOT_SEEN;
+}
+
 void job_folder_judge(struct job_folder *f)
 {
     const double wall = job_folder_median(f, get_wall, JOB_NONE, NULL);

@@ -74,7 +74,7 @@ static bool is_other_a_rank(const struct job_folder *f, uint32_t rank)
     return false;
 }
 
-static void explain_cpu_wait(struct job_folder *f)
+void job_explain_cpu_wait(struct job_folder *f)
 {
     struct job_slow *s = &f->slow;
     const struct job_member *m = &f->ranks[s->rank];
@@ -185,7 +185,7 @@ static bool explain_hardware(struct job_folder *f)
 }
 
 /* CPU time and states of the rank itself. */
-static void explain_own_work(struct job_folder *f)
+static void explain_own_times(struct job_folder *f)
 {
     static const char *const did[SLOW_CAUSES] = {
         [SLOW_STOPPED] = "a signal or a debugger had stopped it",
@@ -239,7 +239,17 @@ void job_say_held_up(struct job_folder *f)
         s->said, sizeof s->said,
         "rank %u is held up: it waited %.2f s longer for a CPU than the others for as much of it",
         f->ranks[s->rank].s.rank, s->behind);
-    explain_cpu_wait(f);
+    job_explain_cpu_wait(f);
+}
+
+void job_explain_own_work(struct job_folder *f)
+{
+    const enum slow_cause cause = f->slow.cause;
+    const bool cpu = cause == SLOW_COMPUTES || cause == SLOW_SYSTEM;
+    if (cpu && explain_hardware(f))
+        return;
+    if (cause != SLOW_DISK || !explain_memory(f))
+        explain_own_times(f);
 }
 
 void job_say_own_work(struct job_folder *f)
@@ -252,11 +262,7 @@ void job_say_own_work(struct job_folder *f)
     snprintf(s->said, sizeof s->said,
              "rank %u is slow: it %s %.2f s longer than the median of the others",
              f->ranks[s->rank].s.rank, does[s->cause], s->own);
-    const bool cpu = s->cause == SLOW_COMPUTES || s->cause == SLOW_SYSTEM;
-    if (cpu && explain_hardware(f))
-        return;
-    if (s->cause != SLOW_DISK || !explain_memory(f))
-        explain_own_work(f);
+    job_explain_own_work(f);
 }
 
 const char *slow_cause_name(enum slow_cause c)

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "engine/job/job_impl.h"
+#include "engine/statistics/ranks.h"
 #include "engine/value/stats.h"
 
 static int compare_order(const void *x, const void *y)
@@ -68,6 +69,52 @@ static double find_chance(struct job *j, uint32_t was)
     free(late);
     return fmin(1, 2.0 * j->n * fmin(apart, drift));
 }
+
+/* --- of waits in MPI --- */
+
+enum { CLIPPED_SPREADS = 3 };
+
+/* In each stretch of the waits: what others waited for this rank beyond what they waited for the
+ * second. What is far from the median, as the wait for a rank that started late, is cut off. The
+ * caller frees the list. */
+static double *list_caused_beyond(const struct mpi_job *m, uint32_t rank, uint32_t second)
+{
+    const uint32_t n = m->stretches;
+    double *more = xcalloc(n + (size_t)1, sizeof *more);
+    for (uint32_t k = 0; k < n; k++)
+        more[k] = (double)m->caused_in[(size_t)rank * n + k] -
+                  (double)m->caused_in[(size_t)second * n + k];
+    const double median = median_of(more, n);
+    const double most = CLIPPED_SPREADS * mad_spread(more, n, median);
+    for (uint32_t k = 0; k < n && most > 0; k++)
+        more[k] = fmax(median - most, fmin(median + most, more[k]));
+    return more;
+}
+
+/*
+ * The probability that others wait so much more for one of equal ranks than for the second. Each
+ * wait is for what came late since the ranks last met: so the waits of one stretch tell nothing of
+ * the next one, but for what the machine does to a rank for longer, which makes fewer independent
+ * samples. Of two ranks either may be the first: times two. The more ranks there are, the nearer
+ * the second one is by chance.
+ */
+static double find_chance_of_waits(const struct mpi_job *m, uint32_t id)
+{
+    uint32_t rank = 0, second = MPI_NOBODY;
+    while (m->ranks[rank].id != id)
+        rank++;
+    for (uint32_t i = 0; i < m->nranks; i++)
+        if (i != rank && (second == MPI_NOBODY || m->ranks[i].caused > m->ranks[second].caused))
+            second = i;
+    if (second == MPI_NOBODY)
+        return 1;
+    double *more = list_caused_beyond(m, rank, second);
+    const double chance = find_chance_of_mean(more, m->stretches, STATS_LEAST);
+    free(more);
+    return fmin(1, 2 * chance);
+}
+
+/* --- the verdict --- */
 
 static uint64_t get_part(const struct device_use *u, enum job_cause c)
 {
@@ -139,7 +186,7 @@ void job_judge(struct job *j, const uint32_t *place)
         was++;
     s->lost = r->caused / (j->n - 1);
     s->share = (double)s->lost / (double)j->wall;
-    s->chance = find_chance(j, was);
+    s->chance = j->mpi ? find_chance_of_waits(j->mpi, rank) : find_chance(j, was);
     if (s->chance > 1.0 / JOB_CHANCE || (double)r->caused < JOB_SHARE * (double)all ||
         s->share < JOB_LOST)
         return;

@@ -108,7 +108,12 @@ struct mpi_job {
     uint64_t backwards; /* messages and collectives that end before their cause, after mpi_align */
     struct mpi_wait *waits; /* by the time at which they end */
     size_t nwaits, waits_room;
+    /* The waits in order of time, in so many stretches of as many waits; ns that others waited
+     * because of rank r in stretch k: caused_in[r x stretches + k]. */
+    uint32_t stretches; /* at most MPI_STRETCHES */
+    uint64_t *caused_in;
 };
+enum { MPI_STRETCHES = 32 };
 
 /* A wait is the fault of no rank if it is no longer than this and the errors of both clocks. */
 enum { MPI_APART_NS = 3000 };

@@ -42,6 +42,7 @@ void mpi_free(struct mpi_job *m)
     free(m->ends);
     free(m->together);
     free(m->waits);
+    free(m->caused_in);
     *m = (struct mpi_job){0};
 }
 

@@ -202,7 +202,14 @@ struct causes {
     struct mpi_job *m;
     uint32_t *by_end; /* indices into the waits */
     size_t *first;    /* of each rank, and one more */
+    uint32_t stretch; /* that is given out now */
 };
+
+static void add_caused(const struct causes *c, uint32_t rank, uint64_t ns)
+{
+    c->m->ranks[rank].caused += ns;
+    c->m->caused_in[(size_t)rank * c->m->stretches + c->stretch] += ns;
+}
 
 static int compare_wait_ends(const void *x, const void *y, void *job)
 {
@@ -276,19 +283,21 @@ static uint32_t share_mpi_wait(const struct causes *c, const struct mpi_wait *w)
             continue;
         given += part;
         if (v->cause != w->rank) /* what it caused comes back to it, and is the fault of no rank */
-            m->ranks[v->cause].caused += part;
+            add_caused(c, v->cause, part);
         if (part > most) {
             most = part;
             cause = v->cause;
         }
     }
-    m->ranks[w->for_].caused += w->ns - given;
+    add_caused(c, w->for_, w->ns - given);
     return w->ns - given >= most ? w->for_ : cause;
 }
 
 static void find_causes(struct mpi_job *m)
 {
     struct causes c = {.m = m};
+    m->stretches = m->nwaits < MPI_STRETCHES ? (uint32_t)m->nwaits : MPI_STRETCHES;
+    m->caused_in = xcalloc((size_t)m->nranks * m->stretches + 1, sizeof *m->caused_in);
     c.by_end = xcalloc(m->nwaits + 1, sizeof *c.by_end);
     c.first = xcalloc(m->nranks + (size_t)2, sizeof *c.first);
     for (size_t i = 0; i < m->nwaits; i++) {
@@ -302,6 +311,7 @@ static void find_causes(struct mpi_job *m)
     for (size_t i = 0; i < m->nwaits; i++) {
         struct mpi_wait *w = &m->waits[c.by_end[i]];
         const uint64_t error = mpi_error(m, w->rank, w->for_);
+        c.stretch = (uint32_t)(i * m->stretches / m->nwaits);
         m->ranks[w->rank].waited += w->ns;
         m->ranks[w->rank].by[w->why] += w->ns;
         if (w->ns > MPI_APART_NS && w->ns - MPI_APART_NS > error)

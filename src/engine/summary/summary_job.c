@@ -59,7 +59,7 @@ static const char mpi_how[] =
     "A receive waits until its sender sends, a send that is not over until its receiver asks for "
     "it, a collective until the last rank has come. The cause is who is behind it.";
 
-/* What the ranks waited for in MPI, and for whom most. */
+/* What the ranks waited for in MPI, and how much of it for the rank of the verdict. */
 static void add_job_mpi(struct summary *s, const struct job_folder *f, bool ascii)
 {
     double senders = 0, receivers = 0, collectives = 0;
@@ -76,15 +76,19 @@ static void add_job_mpi(struct summary *s, const struct job_folder *f, bool asci
     const double waited = senders + receivers + collectives;
     if (!most)
         return;
-    if (most->mpi.caused > 0)
-        summary_say(s, "MPI", "ranks", mpi_how,
-                    "all ranks waited %s: %.1f %% for late senders, %.1f %% for late receivers, "
-                    "%.1f %% at collectives; because of rank %u most: %.1f %%",
-                    summary_time(s, 1e9 * waited, ascii), 100 * senders / waited,
-                    100 * receivers / waited, 100 * collectives / waited, most->s.rank,
-                    100 * most->mpi.caused / waited);
-    else
+    if (!(waited > 0)) {
         summary_say(s, "MPI", "ranks", mpi_how, "no rank made another one wait");
+        return;
+    }
+    const char *because = "";
+    if (f->slow.rank == (uint32_t)(most - f->ranks))
+        because = arena_printf(&s->memory, "; %.1f %% because of rank %u",
+                               100 * most->mpi.caused / waited, most->s.rank);
+    summary_say(s, "MPI", "ranks", mpi_how,
+                "all ranks waited %s: %.1f %% for late senders, %.1f %% for late receivers, "
+                "%.1f %% at collectives%s",
+                summary_time(s, 1e9 * waited, ascii), 100 * senders / waited,
+                100 * receivers / waited, 100 * collectives / waited, because);
 }
 
 void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)

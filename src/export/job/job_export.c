@@ -10,12 +10,13 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "engine/job/job_fields.h"
+#include "engine/job/straggler_words.h"
 #include "engine/value/document.h"
 #include "engine/value/list_field_document.h"
 #include "engine/value/stats.h"
 #include "export/job/mpi_export.h"
 
-enum { NAME_CELLS = 14, GROUP_CELLS = 22, LINE = 240, GROUPS_OF_SIZES = 8 };
+enum { NAME_CELLS = 14, GROUP_CELLS = 22, LINE = JOB_LINE, GROUPS_OF_SIZES = 8 };
 
 /* --- texts --- */
 
@@ -38,81 +39,6 @@ static void say_ranks(const struct job *j, char out[LINE], bool ascii)
         n += print_line(out + n, LINE - n, " (%" PRIu32 " more of the job are not here)",
                         j->missing);
     print_line(out + n, LINE - n, ", %s", value_time((double)j->wall, ascii, wall));
-}
-
-/* Why no rank is said to hold the others up. */
-static void say_nobody(const struct job *j, char out[LINE], bool ascii)
-{
-    const struct job_straggler *s = &j->straggler;
-    char lost[VALUE_TEXT_MAX], chance[SHARE_PERCENT];
-    if (s->most == TRACE_UNKNOWN || s->share < JOB_LOST)
-        print_line(out, LINE, "no rank holds the others up");
-    else if (s->chance > 1.0 / JOB_CHANCE)
-        print_line(out, LINE,
-                   "not sure: others waited most for %s, %s each (%.1f %% of the time), but equal "
-                   "ranks do so by chance in %s %% of jobs; a longer profile decides",
-                   j->ranks[s->most].name, value_time((double)s->lost, ascii, lost), 100 * s->share,
-                   share_percent(s->chance, chance));
-    else
-        print_line(out, LINE,
-                   "no single rank holds the others up: %s causes less than %.0f %% of the waiting",
-                   j->ranks[s->most].name, 100 * JOB_SHARE);
-}
-
-static void say_straggler(const struct job *j, char out[LINE], bool ascii)
-{
-    const struct job_straggler *s = &j->straggler;
-    char lost[VALUE_TEXT_MAX];
-    if (j->why_not) {
-        print_line(out, LINE, "who holds the others up is not known: %s", j->why_not);
-        return;
-    }
-    if (s->rank == TRACE_UNKNOWN) {
-        say_nobody(j, out, ascii);
-        return;
-    }
-    const struct job_rank *r = &j->ranks[s->rank];
-    if (j->mpi) {
-        print_line(out, LINE, "%s holds the others up: each other rank waited %s for it", r->name,
-                   value_time((double)s->lost, ascii, lost));
-        return;
-    }
-    print_line(out, LINE,
-               "%s holds the others up: last at %" PRIu64 " of %" PRIu64
-               " collectives; each other rank waited %s for it",
-               r->name, r->last, r->together, value_time((double)s->lost, ascii, lost));
-}
-
-/* What the verdict rests on, each number with its limit. */
-static void say_rule(const struct job *j, char out[LINE])
-{
-    const struct job_straggler *s = &j->straggler;
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < j->n; i++)
-        all += j->ranks[i].caused;
-    size_t n = print_line(out, LINE,
-                          "%.1f %% of the time (rule: %.0f %% or more), %.1f %% of all waiting "
-                          "(rule: %.0f %% or more), by chance in ",
-                          100 * s->share, 100 * JOB_LOST,
-                          percent_of_rank(j->ranks[s->most].caused, all), 100 * JOB_SHARE);
-    if (s->chance > 1e-6)
-        print_line(out + n, LINE - n, "one of %.0f jobs (rule: %d or more)",
-                   fmax(1, floor(1 / s->chance)), JOB_CHANCE);
-    else
-        print_line(out + n, LINE - n, "fewer than one of a million jobs (rule: one of %d)",
-                   JOB_CHANCE);
-}
-
-static void say_cause(const struct job *j, char out[LINE], bool ascii)
-{
-    const struct job_straggler *s = &j->straggler;
-    char excess[VALUE_TEXT_MAX];
-    if (s->cause == JOB_NOT_SEEN)
-        print_line(out, LINE, "%s: it computes, copies and launches as the others do",
-                   job_cause_text(s->cause));
-    else
-        print_line(out, LINE, "%s: %s more than the median of the others", job_cause_text(s->cause),
-                   value_time((double)s->excess, ascii, excess));
 }
 
 static void say_efficiency(const struct job *j, char out[LINE])
@@ -331,19 +257,29 @@ static void print_sizes(FILE *out, const struct job *j, bool ascii)
                    value_format(&rate, ascii, link));
 }
 
-void job_export_text(FILE *out, const struct job *j, bool ascii)
+/* judged: who it is and why stands elsewhere; what that rests on is told here. */
+static void print_job_verdict(FILE *out, const struct job *j, bool judged, bool ascii)
+{
+    const struct job_straggler *s = &j->straggler;
+    char line[LINE];
+    job_say_straggler(j, line, ascii);
+    if (!judged)
+        print_text(out, "%s\n", line);
+    if (s->rank == TRACE_UNKNOWN)
+        return;
+    job_say_rule(j, line);
+    print_text(out, "  %s%s%s\n", judged ? j->ranks[s->rank].name : "", judged ? ": " : "", line);
+    job_say_cause(j, line, ascii);
+    if (!judged)
+        print_text(out, "  %s\n", line);
+}
+
+void job_export_text(FILE *out, const struct job *j, bool judged, bool ascii)
 {
     char line[LINE];
     say_ranks(j, line, ascii);
     print_text(out, "%s\n", line);
-    say_straggler(j, line, ascii);
-    print_text(out, "%s\n", line);
-    if (j->straggler.rank != TRACE_UNKNOWN) {
-        say_rule(j, line);
-        print_text(out, "  %s\n", line);
-        say_cause(j, line, ascii);
-        print_text(out, "  %s\n", line);
-    }
+    print_job_verdict(out, j, judged, ascii);
     say_efficiency(j, line);
     print_text(out, "%s\n", line);
     mpi_export_text(out, j, ascii);
@@ -366,18 +302,21 @@ static void brief_rank(struct brief *b, const struct job *j, const struct job_ra
               get_cell(j, r, COMPUTE), get_cell(j, r, IDLE), get_cell(j, r, HOST_LATE), arrivals);
 }
 
-void job_brief(struct brief *b, const struct job *j, bool ascii)
+void job_brief(struct brief *b, const struct job *j, bool judged, bool ascii)
 {
+    const bool named = j->straggler.rank != TRACE_UNKNOWN;
     struct brief_top top = {.n = 0};
     char line[LINE];
-    say_straggler(j, line, ascii);
-    brief_verdict(b, "%s", line);
-    if (j->straggler.rank != TRACE_UNKNOWN) {
-        say_rule(j, line);
+    job_say_straggler(j, line, ascii);
+    if (!judged)
+        brief_verdict(b, "%s", line);
+    if (named) {
+        job_say_rule(j, line);
         brief_evidence(b, "%s", line);
-        say_cause(j, line, ascii);
-        brief_evidence(b, "%s", line);
+        job_say_cause(j, line, ascii);
     }
+    if (named && !judged)
+        brief_evidence(b, "%s", line);
     say_ranks(j, line, ascii);
     brief_evidence(b, "%s", line);
     say_efficiency(j, line);

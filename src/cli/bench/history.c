@@ -90,19 +90,42 @@ static int history_width(const struct options *o)
     return ws.ws_col < MOST_COLS ? ws.ws_col : MOST_COLS;
 }
 
+/* A series whose last two runs can be compared, by the name that compare runs takes; NULL: none.
+ * The caller frees it. */
+static char *name_comparable_series(const struct history_list *l)
+{
+    const struct history_series *s = NULL;
+    size_t same = 0;
+    for (size_t i = 0; i < l->n && !s; i++)
+        s = l->list[i].n > 1 ? &l->list[i] : NULL;
+    for (size_t i = 0; i < l->n && s; i++)
+        same += strcmp(l->list[i].name, s->name) == 0;
+    if (!s)
+        return NULL;
+    if (same == 1)
+        return xstrdup(s->name);
+    const size_t size = strlen(s->name) + strlen(s->host) + sizeof " on ";
+    char *name = xcalloc(size, 1);
+    snprintf(name, size, "%s on %s", s->name, s->host);
+    return name;
+}
+
 static int write_history_brief(const struct history_list *l, const struct options *o,
                                const char *db, struct error *err)
 {
     struct brief b = {.command = o->words};
     history_brief(&b, l, o->ascii || (!o->utf8 && !term_utf8()));
-    const char *const words[] = {db, l->n ? l->list[0].name : NULL};
+    char *name = name_comparable_series(l);
+    const char *const words[] = {db, name};
     const size_t from = db ? 0 : 1;
     brief_next(&b, db ? "rooftop compare history --db" : "rooftop compare history", words + from,
                1 - from);
-    if (l->n)
+    if (name)
         brief_next(&b, db ? "rooftop compare runs --db" : "rooftop compare runs", words + from,
                    2 - from);
-    return brief_output(&b, o, err);
+    const int rc = brief_output(&b, o, err);
+    free(name);
+    return rc;
 }
 
 static int print_history(struct bench_history *h, const struct history_list *l,

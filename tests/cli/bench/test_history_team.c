@@ -39,6 +39,16 @@ TEST_WITH(with_and_without_the_server, begin, end)
     program_answers("export XDG_STATE_HOME=$D/other ROOFTOP_HISTORY=\"$PG\"; "
                     "$BIN compare history --fail-on alarm",
                     0, "true on ", "");
+    /* the same program on two hosts: the hint is a command that works */
+    postgres_says("WITH s AS (INSERT INTO rooftop.series(name, host, unit, more_is_good) VALUES"
+                  "('true', 'aaa', 's', false) RETURNING id) INSERT INTO rooftop.point(series, "
+                  "time_ns, value, tool, commit_id, cpu, kernel, governor, turbo, smt, microcode, "
+                  "compiler, counters, ends, branch) SELECT id, n, 1, 'x', '', '', '', '', '', '', "
+                  "'', '', '', '', '' FROM s, generate_series(1, 2) n",
+                  NULL);
+    program_answers("export XDG_STATE_HOME=$D/other ROOFTOP_HISTORY=\"$PG\"; "
+                    "$BIN compare history --brief | sed -n 's/^next: rooftop/$BIN/p' | sh",
+                    0, "true on aaa", "");
     postgres_end();
     program_answers("export XDG_STATE_HOME=$D/other ROOFTOP_HISTORY=\"$PG\"; $BIN compare history",
                     0, "true on ", "read as of ");

@@ -35,6 +35,7 @@ enum slow_cause {
     SLOW_SYSTEM,      /* in the kernel */
     SLOW_STOPPED,     /* by a signal or a debugger */
     SLOW_DISK,        /* it waited for a disk or a file server */
+    SLOW_IDLE,        /* it slept, or waited for what is not recorded */
     SLOW_COLLECTIVES, /* it comes last to them; by what is not seen */
     SLOW_HANG,        /* the others wait for it in one that does not end */
     SLOW_CAUSES

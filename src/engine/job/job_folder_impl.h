@@ -27,8 +27,8 @@ double job_cpu_wait(const struct job_member *m);
 bool job_is_polling(const struct job_folder *f);
 /* Whether the rank that is called slow ended so much later than the others. */
 bool job_ended_later(const struct job_folder *f);
-/* Says why the rank that slow.rank names needs so many seconds more than the others; false: its
- * summary does not explain half of them. */
+/* Says why the rank that slow.rank names needs so many seconds more than the others, if its summary
+ * explains half of them. false: it may be chance, as all wait so long for a CPU. */
 bool job_say_why(struct job_folder *f, double seconds);
 /* job_slow_why.c. Why: by its own work or states; by what ran on its CPUs. */
 void job_explain_own_work(struct job_folder *f);

@@ -268,26 +268,40 @@ bool job_ended_later(const struct job_folder *f)
     return get_wall(&f->ranks[f->slow.rank]) - median >= find_least_time(median);
 }
 
-bool job_say_why(struct job_folder *f, double seconds)
+/* What the rank that slow.rank names did so much longer, itself. */
+static void find_own_cause(struct job_folder *f, double seconds)
 {
-    static const struct slow_sign waits = {job_cpu_wait, false, SLOW_CPU_WAIT};
-    const struct slow_sign *all[] = {&signs[0], &signs[1], &signs[2], &signs[3], &waits};
-    const struct job_member *m = &f->ranks[f->slow.rank];
-    f->slow.own = 0;
+    static const struct slow_sign idles = {job_member_idle, false, SLOW_IDLE};
+    const struct slow_sign *all[] = {&signs[0], &signs[1], &signs[2], &signs[3], &idles};
+    const double waits = job_folder_median(f, get_wait_share, JOB_NONE, NULL);
+    double most = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const double stretch = all[i]->cpu && isfinite(waits) ? 1 + waits : 1;
         const double median = job_folder_median(f, all[i]->of, f->slow.rank, NULL);
-        const double own = all[i]->of(m) - median;
-        if (!(own >= seconds / 2 && own > f->slow.own))
+        const double own = all[i]->of(&f->ranks[f->slow.rank]) - median;
+        if (!(own * stretch >= seconds / 2 && own * stretch > most))
             continue;
+        most = own * stretch;
         f->slow.own = own;
         f->slow.median = median;
         f->slow.cause = all[i]->cause;
     }
-    if (f->slow.cause == SLOW_CPU_WAIT)
-        job_explain_cpu_wait(f);
-    else if (f->slow.cause != SLOW_NOT_SEEN)
+}
+
+bool job_say_why(struct job_folder *f, double seconds)
+{
+    const double ready = job_cpu_wait(&f->ranks[f->slow.rank]);
+    const double others = job_folder_median(f, job_cpu_wait, f->slow.rank, NULL);
+    find_own_cause(f, seconds);
+    if (f->slow.cause != SLOW_NOT_SEEN) {
         job_explain_own_work(f);
-    return f->slow.cause != SLOW_NOT_SEEN;
+        return true;
+    }
+    if (ready - others >= seconds / 2 && ready >= SLOW_WAITS * others) {
+        job_explain_cpu_wait(f);
+        return true;
+    }
+    return !(fmax(ready, others) >= seconds / 2);
 }
 
 void job_folder_judge(struct job_folder *f)

@@ -12,6 +12,7 @@
 #include "base/search.h"
 #include "engine/job/job_folder_impl.h"
 #include "engine/job/straggler_words.h"
+#include "engine/value/value.h"
 
 uint32_t job_folder_find_number(const struct job_folder *f, uint32_t number)
 {
@@ -26,20 +27,40 @@ static uint32_t find_member_of(const struct job_folder *f, const struct job *j, 
     return rank == TRACE_UNKNOWN ? JOB_NONE : job_folder_find_number(f, j->ranks[rank].number);
 }
 
+/* All wait for a CPU: whom it comes to last is chance, and may be the same one for long. */
+static void say_cpus_are_busy(struct job_folder *f, const struct job *j, uint32_t rank)
+{
+    struct job_slow *slow = &f->slow;
+    const struct job_straggler *s = &j->straggler;
+    char lost[VALUE_TEXT_MAX];
+    slow->rank = JOB_NONE;
+    print_line(slow->said, sizeof slow->said,
+               "not clear whether rank %u holds the others up: their CPUs are busy",
+               f->ranks[rank].s.rank);
+    print_line(slow->why, sizeof slow->why,
+               "each other rank waited %s for it, %.1f %% of the time; but all wait for a CPU: it "
+               "for %.2f s, the median of the others for %.2f s",
+               value_time((double)s->lost, false, lost), 100 * s->share, f->ranks[rank].s.ready,
+               job_folder_median(f, job_cpu_wait, rank, NULL));
+}
+
 static void name_waited_for(struct job_folder *f, const struct job *j, uint32_t rank)
 {
     struct job_slow *slow = &f->slow;
     const struct job_straggler *s = &j->straggler;
     char cause[JOB_LINE];
+    bool sure = true;
     if (slow->rank != rank) {
         *slow = (struct job_slow){
             .rank = rank, .behind = 1e-9 * (double)s->lost, .beside = JOB_NONE, .spread = NAN};
-        if (s->cause == JOB_NOT_SEEN || !job_say_why(f, 1e-9 * (double)s->excess)) {
-            job_say_cause(j, cause, false);
-            print_line(slow->why, sizeof slow->why, "%s; its summary does not say by what", cause);
-        }
+        job_say_cause(j, cause, false);
+        print_line(slow->why, sizeof slow->why, "%s; its summary does not say by what", cause);
+        sure = job_say_why(f, 1e-9 * (double)(s->excess ? s->excess : s->lost));
     }
-    job_say_straggler(j, slow->said, false);
+    if (sure)
+        job_say_straggler(j, slow->said, false);
+    else
+        say_cpus_are_busy(f, j, rank);
 }
 
 static void name_nobody(struct job_folder *f, const struct job *j)

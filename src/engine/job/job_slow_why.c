@@ -190,6 +190,7 @@ static void explain_own_times(struct job_folder *f)
     static const char *const did[SLOW_CAUSES] = {
         [SLOW_STOPPED] = "a signal or a debugger had stopped it",
         [SLOW_DISK] = "it waited for a disk or a file server",
+        [SLOW_IDLE] = "it slept, or waited for something that is not recorded,",
         [SLOW_SYSTEM] = "it used the CPU in the kernel",
         [SLOW_COMPUTES] = "it used the CPU"};
     struct job_slow *s = &f->slow;
@@ -280,6 +281,7 @@ const char *slow_cause_name(enum slow_cause c)
                                                    [SLOW_SYSTEM] = "system",
                                                    [SLOW_STOPPED] = "stopped",
                                                    [SLOW_DISK] = "disk",
+                                                   [SLOW_IDLE] = "idle",
                                                    [SLOW_COLLECTIVES] = "collectives",
                                                    [SLOW_HANG] = "hang"};
     return names[c];

@@ -257,21 +257,17 @@ static void print_sizes(FILE *out, const struct job *j, bool ascii)
                    value_format(&rate, ascii, link));
 }
 
-/* judged: who it is and why stands elsewhere; what that rests on is told here. */
-static void print_job_verdict(FILE *out, const struct job *j, bool judged, bool ascii)
+static void print_job_verdict(FILE *out, const struct job *j, bool ascii)
 {
-    const struct job_straggler *s = &j->straggler;
     char line[LINE];
     job_say_straggler(j, line, ascii);
-    if (!judged)
-        print_text(out, "%s\n", line);
-    if (s->rank == TRACE_UNKNOWN)
+    print_text(out, "%s\n", line);
+    if (j->straggler.rank == TRACE_UNKNOWN)
         return;
     job_say_rule(j, line);
-    print_text(out, "  %s%s%s\n", judged ? j->ranks[s->rank].name : "", judged ? ": " : "", line);
+    print_text(out, "  %s\n", line);
     job_say_cause(j, line, ascii);
-    if (!judged)
-        print_text(out, "  %s\n", line);
+    print_text(out, "  %s\n", line);
 }
 
 void job_export_text(FILE *out, const struct job *j, bool judged, bool ascii)
@@ -279,7 +275,8 @@ void job_export_text(FILE *out, const struct job *j, bool judged, bool ascii)
     char line[LINE];
     say_ranks(j, line, ascii);
     print_text(out, "%s\n", line);
-    print_job_verdict(out, j, judged, ascii);
+    if (!judged)
+        print_job_verdict(out, j, ascii);
     say_efficiency(j, line);
     print_text(out, "%s\n", line);
     mpi_export_text(out, j, ascii);
@@ -302,21 +299,25 @@ static void brief_rank(struct brief *b, const struct job *j, const struct job_ra
               get_cell(j, r, COMPUTE), get_cell(j, r, IDLE), get_cell(j, r, HOST_LATE), arrivals);
 }
 
-void job_brief(struct brief *b, const struct job *j, bool judged, bool ascii)
+static void brief_job_verdict(struct brief *b, const struct job *j, bool ascii)
 {
-    const bool named = j->straggler.rank != TRACE_UNKNOWN;
-    struct brief_top top = {.n = 0};
     char line[LINE];
     job_say_straggler(j, line, ascii);
+    brief_verdict(b, "%s", line);
+    if (j->straggler.rank == TRACE_UNKNOWN)
+        return;
+    job_say_rule(j, line);
+    brief_evidence(b, "%s", line);
+    job_say_cause(j, line, ascii);
+    brief_evidence(b, "%s", line);
+}
+
+void job_brief(struct brief *b, const struct job *j, bool judged, bool ascii)
+{
+    struct brief_top top = {.n = 0};
+    char line[LINE];
     if (!judged)
-        brief_verdict(b, "%s", line);
-    if (named) {
-        job_say_rule(j, line);
-        brief_evidence(b, "%s", line);
-        job_say_cause(j, line, ascii);
-    }
-    if (named && !judged)
-        brief_evidence(b, "%s", line);
+        brief_job_verdict(b, j, ascii);
     say_ranks(j, line, ascii);
     brief_evidence(b, "%s", line);
     say_efficiency(j, line);

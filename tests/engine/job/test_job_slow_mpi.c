@@ -141,6 +141,29 @@ TEST_WITH(another_rank_than_the_summaries_name_may_hold_the_others_up, begin, en
 }
 
 /* Calls end with MPI_Finalize; what a rank does then is seen by its end only. */
+/* The rank sleeps, which costs no CPU time. */
+TEST_WITH(a_rank_that_sleeps_is_named_with_that, begin, end)
+{
+    make_summaries();
+    for (int i = 0; i < RANKS; i++)
+        summaries[i].user = i == 1 ? 6 : 9.5;
+    judge(1);
+    assert_int_equal(f.slow.rank, 1);
+    assert_int_equal(f.slow.cause, SLOW_IDLE);
+}
+
+/* All wait for a CPU, and nothing of its own explains why this one came last. */
+TEST_WITH(on_busy_cpus_the_last_rank_may_be_the_last_by_chance, begin, end)
+{
+    make_summaries();
+    for (int i = 0; i < RANKS; i++)
+        summaries[i].ready = i == 1 ? 4.4 : 4;
+    judge(1);
+    assert_int_equal(f.slow.rank, JOB_NONE);
+    assert_non_null(strstr(f.slow.said, "not clear whether rank 1 holds the others up"));
+    assert_non_null(strstr(f.slow.why, "it for 4.40 s"));
+}
+
 TEST_WITH(a_rank_that_ended_later_stays_slow, begin, end)
 {
     make_summaries();

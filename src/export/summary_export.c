@@ -64,13 +64,13 @@ static void add_next_commands(struct brief *b, const struct summary *s, const ch
 /* The verdict, with what the file is as its first evidence. What says why follows it. */
 void summary_brief(struct brief *b, const struct summary *s, const char *path)
 {
-    const char *label = "";
+    const char *label = ""; /* it goes on with the verdict */
     brief_verdict(b, "%s", s->n ? s->lines[0].text : "it says nothing");
     brief_evidence(b, "%s", s->head);
     for (size_t i = 1; i < s->n; i++) {
         const struct summary_line *l = &s->lines[i];
         label = *l->label ? l->label : label;
-        const bool why = l->tone == SUMMARY_VERDICT || strcmp(label, "because") == 0;
+        const bool why = l->tone == SUMMARY_VERDICT || !*label || strcmp(label, "because") == 0;
         if (why)
             brief_evidence(b, "%s", l->text);
         else if (l->tone != SUMMARY_FAINT)

@@ -1,11 +1,9 @@
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/plural.h"
 #include "cli/job/hang_ranks.h"
 #include "cli/options/command.h"
 #include "cli/run/brief_output.h"
@@ -76,18 +74,9 @@ static int add_profiles(struct job *j, const struct trace_places *places, struct
 /* Says which files of a folder are not read. */
 static void tell_not_read(const char *path, const struct trace_places *places)
 {
-    char line[1200];
-    if (places->left_out) {
-        snprintf(line, sizeof line, "%.400s: read as %s; %" PRIu32 " %s in other formats left out",
-                 path, places->reader->name, places->left_out,
-                 plural(places->left_out, "file", "files"));
+    char line[PLACES_LINE];
+    for (int k = 0; trace_places_tell(places, path, &k, line);)
         exit_note(line);
-    }
-    if (places->cut) {
-        snprintf(line, sizeof line,
-                 "%.400s: it holds too many other files, and not all were looked at", path);
-        exit_note(line);
-    }
 }
 
 /* Adds a file, or all profiles of a folder. */
@@ -174,9 +163,10 @@ static int add_recorded_profiles(struct job *j, const char *path, struct error *
     struct trace_places places = {.n = 0};
     struct error none = ERROR_INIT;
     int rc = 0;
-    if (trace_folder_list(&places, path, &none) == 0)
+    if (trace_folder_list(&places, path, &none) == 0) {
         rc = add_profiles(j, &places, err);
-    tell_not_read(path, &places);
+        tell_not_read(path, &places);
+    }
     trace_places_free(&places);
     if (rc == 0 && j->n)
         rc = job_finish(j, err);

@@ -83,6 +83,7 @@ static void read_rank_of_folder(struct job_folder *f, struct members *all, int j
     struct job_member m = {.whole = whole, .mpi = {NAN, NAN, NAN, NAN, NAN}};
     struct error err = ERROR_INIT;
     char text[1024];
+    f->left_out++;
     if (strlen(name) >= sizeof m.folder) {
         job_folder_note(f, "left out: %.100s: the name is too long", name);
         return;
@@ -92,6 +93,7 @@ static void read_rank_of_folder(struct job_folder *f, struct members *all, int j
     const int rc = fd < 0 ? fd : rank_summary_read(&m.s, fd, owner, name, &err);
     if (fd >= 0)
         close(fd);
+    f->left_out -= rc == 0;
     if (rc == 0)
         LIST_ADD(all->list, all->n, all->room, m);
     else if (err.code == ENOENT && fd >= 0)

@@ -61,10 +61,11 @@ struct job_folder {
     char *path;
     struct job_member *ranks; /* of the run that is shown, by number */
     uint32_t n;
-    uint32_t size;    /* ranks of the job, as they say; 0: not known */
-    uint32_t missing; /* of them, so many wrote nothing */
-    uint32_t failed;  /* ended by a signal, or with another status than 0 */
-    char failure[80]; /* "2 of 4 ranks failed; the first was rank 3: signal 9"; "": none */
+    uint32_t size;     /* ranks of the job, as they say; 0: not known */
+    uint32_t missing;  /* of them, so many wrote nothing that can be read */
+    uint32_t left_out; /* folders of ranks that cannot be read */
+    uint32_t failed;   /* ended by a signal, or with another status than 0 */
+    char failure[80];  /* "2 of 4 ranks failed; the first was rank 3: signal 9"; "": none */
     uint32_t unfinished;
     bool mixed;  /* a rank is there twice at the same time: no rank is called slow */
     double wall; /* seconds from the first begin to the last end, by the hosts' clocks; NaN */

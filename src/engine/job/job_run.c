@@ -176,10 +176,12 @@ static void tell_missing_ranks(struct job_folder *f)
     if (!f->missing)
         return;
     list_rank_numbers(list, n, text, sizeof text);
+    const char *nothing = f->left_out ? "nothing that can be read" : "nothing";
+    const char *why = f->left_out ? "are left out, " : "";
     job_folder_note(f,
-                    "%u of %u ranks wrote nothing here: %s; they died at once, were not started by "
+                    "%u of %u ranks wrote %s here: %s; they %sdied at once, were not started by "
                     "rooftop job, or the file system does not show them yet",
-                    f->missing, f->size, text);
+                    f->missing, f->size, nothing, text, why);
 }
 
 typedef bool is_told(const struct job_member *m, const void *of);

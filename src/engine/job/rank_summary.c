@@ -97,6 +97,21 @@ int rank_summary_write(const struct rank_summary *s, const char *folder, struct 
 
 /* --- reading --- */
 
+/* No number of a rank can be less than 0. */
+static void forget_negative_numbers(struct rank_summary *s)
+{
+    for (size_t i = 0; i < rank_summary_record.n; i++) {
+        const struct field *f = &rank_summary_record.field[i];
+        double v = 0;
+        const double unknown = NAN;
+        char *at = (char *)s + f->offset;
+        if (f->type == FIELD_DOUBLE)
+            memcpy(&v, at, sizeof v);
+        if (v < 0)
+            memcpy(at, &unknown, sizeof unknown);
+    }
+}
+
 static int refuse_rank(struct error *err, int code, const char *path, const char *why)
 {
     return error_set(err, ERROR_INPUT, code, NULL, path, "%s", why);
@@ -118,6 +133,7 @@ int rank_summary_parse(struct rank_summary *out, const char *text, size_t n, con
     else
         record_take(doc, rank_summary_record, out);
     cJSON_Delete(doc);
+    forget_negative_numbers(out);
     if (rc == 0 &&
         (out->rank >= JOB_RANKS_MOST || out->rank >= out->ranks || out->ranks > JOB_RANKS_MOST))
         rc = refuse_rank(err, ERANGE, path, "its rank is none of the job");

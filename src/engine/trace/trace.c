@@ -542,11 +542,9 @@ static int add_input_folder(struct inputs *in, struct trace *t, const char *path
     int rc = trace_folder_list(&places, path, err);
     for (uint32_t i = 0; i < places.n; i++)
         add_input_path(in, places.paths[i]);
-    if (places.left_out)
-        trace_note(t, "%s: read as %s; %u file%s in other formats left out", path,
-                   places.reader->name, places.left_out, places.left_out == 1 ? "" : "s");
-    if (places.cut)
-        trace_note(t, "%s: it holds too many other files, and not all were looked at", path);
+    char line[PLACES_LINE];
+    for (int k = 0; trace_places_tell(&places, path, &k, line);)
+        trace_note(t, "%s", line);
     trace_places_free(&places);
     return rc;
 }

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/plural.h"
 #include "engine/trace/trace_reader.h"
 
 /* rocprofv3 writes DIR/HOST/PID_results.db and DIR/HOST/pmc_1/…, PyTorch and JAX
@@ -23,6 +25,7 @@ struct looking {
     struct readable_file *found;
     uint32_t n, most;
     uint32_t others; /* files and folders since the last one found, which no reader takes */
+    uint32_t empty;  /* files */
     bool cut;
     struct error refused; /* why the first file that rooftop knows is not read */
 };
@@ -70,7 +73,10 @@ static void look_at_trace_file(struct looking *l, const char *path)
     struct error err = ERROR_INIT;
     struct stat st;
     /* Files of /proc have no size, and reading some of them waits, or takes what is for others. */
-    if (is_search_full(l) || stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+    if (is_search_full(l) || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return;
+    l->empty += st.st_size == 0;
+    if (st.st_size == 0)
         return;
     const struct reader_ops *r = trace_reader(path, &err);
     if (r) {
@@ -152,11 +158,33 @@ static const struct reader_ops *first_reader(const struct looking *l)
     return NULL;
 }
 
+/* Why no file of the folder is read. */
+static int refuse_trace_folder(const struct looking *l, const char *path, struct error *err)
+{
+    if (access(path, R_OK | X_OK) != 0)
+        return error_set(err, ERROR_INPUT, errno, "read it as its owner, or ask for the right",
+                         path, "%s", strerror(errno));
+    if (l->others == 0 && l->empty)
+        return error_set(err, ERROR_INPUT, ENODATA, "see why nothing was written to them", path,
+                         "the %s in it %s", plural(l->empty, "file", "files"),
+                         plural(l->empty, "is empty", "are empty"));
+    if (l->others == 0)
+        return error_set(err, ERROR_INPUT, ENODATA, "name the folder in which the files are", path,
+                         "no file is in it");
+    if (l->refused.kind)
+        return error_set(err, ERROR_INPUT, ENODATA, l->refused.help, path,
+                         "none of its %u %s is read; %s: %s", l->others,
+                         plural(l->others, "file", "files"), l->refused.what, l->refused.why);
+    return error_set(err, ERROR_INPUT, ENODATA, "name the files, or the folder they are in", path,
+                     "none of its %u %s is of a format that rooftop reads", l->others,
+                     plural(l->others, "file", "files"));
+}
+
 int trace_folder_list(struct trace_places *out, const char *path, struct error *err)
 {
     struct looking l = {.most = UINT32_MAX};
     look_into_trace_folder(&l, path, 1);
-    *out = (struct trace_places){.reader = first_reader(&l), .cut = l.cut};
+    *out = (struct trace_places){.reader = first_reader(&l), .empty = l.empty, .cut = l.cut};
     out->paths = xcalloc(l.n + (size_t)1, sizeof *out->paths);
     for (uint32_t i = 0; i < l.n; i++)
         if (l.found[i].reader == out->reader) {
@@ -166,18 +194,26 @@ int trace_folder_list(struct trace_places *out, const char *path, struct error *
             out->left_out++;
         }
     forget_found(&l);
-    if (out->n)
-        return 0;
-    if (l.others == 0)
-        return error_set(err, ERROR_INPUT, ENODATA, "name the folder in which the files are", path,
-                         "no file is in it");
-    if (l.refused.kind)
-        return error_set(err, ERROR_INPUT, ENODATA, l.refused.help, path,
-                         "none of its %u file%s is read; %s: %s", l.others,
-                         l.others == 1 ? "" : "s", l.refused.what, l.refused.why);
-    return error_set(err, ERROR_INPUT, ENODATA, "name the files, or the folder they are in", path,
-                     "none of its %u file%s is of a format that rooftop reads", l.others,
-                     l.others == 1 ? "" : "s");
+    return out->n ? 0 : refuse_trace_folder(&l, path, err);
+}
+
+bool trace_places_tell(const struct trace_places *p, const char *path, int *k,
+                       char line[PLACES_LINE])
+{
+    const bool has[] = {p->left_out > 0, p->empty > 0, p->cut};
+    const int n = sizeof has / sizeof *has;
+    while (*k < n && !has[*k])
+        ++*k;
+    if (*k == 0)
+        snprintf(line, PLACES_LINE, "%.400s: read as %s; %u %s in other formats left out", path,
+                 p->reader->name, p->left_out, plural(p->left_out, "file", "files"));
+    else if (*k == 1)
+        snprintf(line, PLACES_LINE, "%.400s: %u empty %s left out", path, p->empty,
+                 plural(p->empty, "file", "files"));
+    else
+        snprintf(line, PLACES_LINE,
+                 "%.400s: it holds too many other files, and not all were looked at", path);
+    return (*k)++ < n;
 }
 
 void trace_places_free(struct trace_places *p)

@@ -12,6 +12,7 @@ struct trace_places {
     uint32_t n;
     const struct reader_ops *reader; /* the reader of all of them */
     uint32_t left_out;               /* number of files that other readers would take */
+    uint32_t empty;                  /* number of empty files */
     bool cut; /* the search ended at too many files in a row that no reader takes */
 };
 
@@ -25,4 +26,9 @@ const struct reader_ops *trace_folder_first(const char *path);
 /* Lists the files of such a folder. -ENODATA with err if no reader takes any of them. Call
  * trace_places_free in any case. */
 int trace_folder_list(struct trace_places *out, const char *path, struct error *err);
+/* Writes the next sentence about what of the folder is not read. *k: 0 at first. False: there is no
+ * further one. */
+enum { PLACES_LINE = 600 };
+bool trace_places_tell(const struct trace_places *p, const char *path, int *k,
+                       char line[PLACES_LINE]);
 void trace_places_free(struct trace_places *p);

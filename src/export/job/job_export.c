@@ -188,7 +188,8 @@ static void print_group(FILE *out, const struct job *j, const struct job_group *
                value_time((double)g->transfer / n, ascii, transfer),
                isnan(g->bus) ? "" : value_format(&rate, ascii, bus));
     if (g->latest != TRACE_UNKNOWN)
-        print_text(out, "  %s, %" PRIu64 " times", j->ranks[g->latest].name, g->latest_times);
+        print_text(out, "  %s, %" PRIu64 " %s", j->ranks[g->latest].name, g->latest_times,
+                   plural(g->latest_times, "time", "times"));
     if (g->unmatched)
         print_text(out, "  (%" PRIu64 " calls without a match)", g->unmatched);
     fputc('\n', out);

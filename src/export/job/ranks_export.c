@@ -58,7 +58,7 @@ static void print_rank_label(FILE *out, const char *name)
 static void print_member(FILE *out, const struct job_member *m, bool ascii)
 {
     char name[120], end[32];
-    print_line(name, sizeof name, "%u, %s", m->s.rank, m->s.host);
+    print_line(name, sizeof name, "%u%s%s", m->s.rank, *m->s.host ? ", " : "", m->s.host);
     print_rank_label(out, name);
     for (int c = 0; c < COLUMNS; c++) {
         char text[VALUE_TEXT_MAX];

@@ -515,6 +515,22 @@ TEST_WITH(what_is_no_summary_is_left_out_and_told, begin, end)
     assert_true(is_told("rank-00109: its rank is none of the job"));
 }
 
+/* What is left out is not said to be missing without a reason; times below 0 are not known. */
+TEST_WITH(a_damaged_rank_is_no_rank_that_wrote_nothing, begin, end)
+{
+    put_all();
+    put_text("rank-00003/summary.json", "{");
+    struct rank_summary s = make_rank(4);
+    s.wall = -5;
+    s.user = -1e300;
+    put(&s);
+    read_folder();
+    assert_true(
+        is_told("1 of 8 ranks wrote nothing that can be read here: 3; they are left out, died"));
+    for (uint32_t i = 0; i < f.n; i++)
+        assert_true(!(f.ranks[i].s.wall < 0) && !(f.ranks[i].s.user < 0));
+}
+
 TEST_WITH(a_summary_of_a_gigabyte_is_not_read, begin, end)
 {
     char path[256];

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "engine/trace/trace_folder.h"
+#include "support/skip.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
 
@@ -115,6 +116,42 @@ TEST_WITH(a_folder_with_nothing_to_read_says_so, temp_folder_make, temp_folder_r
 }
 
 /* Such a folder is what rooftop optimize leaves: the message names the command that shows it. */
+TEST_WITH(a_folder_of_empty_files_says_so, temp_folder_make, temp_folder_remove)
+{
+    struct trace_places places;
+    struct error err = ERROR_INIT;
+    temp_folder_put("rank0.json", "");
+    temp_folder_put("rank1.json", "");
+    assert_int_not_equal(trace_folder_list(&places, temp_folder, &err), 0);
+    assert_string_equal(err.why, "the files in it are empty");
+    trace_places_free(&places);
+}
+
+/* The profile of a rank that was killed as it began to write, for example. */
+TEST_WITH(empty_files_beside_others_are_told, temp_folder_make, temp_folder_remove)
+{
+    temp_folder_put("rank0.json", SPAN);
+    temp_folder_put("rank1.json", "");
+    struct trace t = opened(temp_folder);
+    assert_int_equal(t.nnotes, 1);
+    assert_non_null(strstr(t.notes[0], ": 1 empty file left out"));
+    trace_free(&t);
+}
+
+TEST_WITH(a_folder_that_may_not_be_read_says_so, temp_folder_make, temp_folder_remove)
+{
+    struct trace_places places;
+    struct error err = ERROR_INIT;
+    if (geteuid() == 0)
+        skip_because("root may read all folders");
+    assert_int_equal(chmod(temp_folder, 0), 0);
+    const int rc = trace_folder_list(&places, temp_folder, &err);
+    assert_int_equal(chmod(temp_folder, 0700), 0);
+    assert_int_not_equal(rc, 0);
+    assert_string_equal(err.why, "Permission denied");
+    trace_places_free(&places);
+}
+
 TEST_WITH(a_folder_says_what_a_known_file_of_it_is, temp_folder_make, temp_folder_remove)
 {
     struct error err = ERROR_INIT;

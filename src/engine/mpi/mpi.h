@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hash_table.h"
+
 enum mpi_kind { MPI_OTHER, MPI_ALL, MPI_FROM_ROOT, MPI_TO_ROOT }; /* of collectives: mpi_record.h */
 #define MPI_NOBODY UINT32_MAX
 
@@ -99,6 +101,7 @@ struct mpi_job {
     uint32_t nranks, ranks_room;
     struct mpi_clock *clocks; /* the first is that of the first rank */
     uint32_t nclocks, clocks_room;
+    struct hash_table by_name; /* of the clocks */
     struct mpi_message *messages;
     size_t nmessages, messages_room;
     uint32_t *members, *ends; /* ends: as members; MPI_NOBODY: it is not known that it ended */

@@ -3,21 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/list.h"
 #include "base/search.h"
 #include "engine/mpi/mpi.h"
 #include "format/mpi_record.h"
 
+static uint32_t find_or_add_mpi_clock(struct mpi_job *m, const char *name, uint64_t unix_ns)
+{
+    struct mpi_clock c = {.unix_ns = unix_ns};
+    strncat(c.name, name, sizeof c.name - 1);
+    const uint64_t hash = hash_bytes(0, c.name, strlen(c.name));
+    HASH_EACH (&m->by_name, hash, i)
+        if (strcmp(m->clocks[i].name, c.name) == 0)
+            return i;
+    hash_table_add(&m->by_name, hash, m->nclocks);
+    LIST_ADD(m->clocks, m->nclocks, m->clocks_room, c);
+    return m->nclocks - 1;
+}
+
 uint32_t mpi_add_rank(struct mpi_job *m, const char *clock, uint64_t unix_ns)
 {
-    uint32_t i = 0;
-    while (i < m->nclocks && strcmp(m->clocks[i].name, clock) != 0)
-        i++;
-    if (i == m->nclocks) {
-        struct mpi_clock c = {.unix_ns = unix_ns};
-        strncat(c.name, clock, sizeof c.name - 1);
-        LIST_ADD(m->clocks, m->nclocks, m->clocks_room, c);
-    }
+    const uint32_t i = find_or_add_mpi_clock(m, clock, unix_ns);
     LIST_ADD(m->ranks, m->nranks, m->ranks_room, (struct mpi_rank){.clock = i});
     return m->nranks - 1;
 }
@@ -37,6 +44,7 @@ void mpi_free(struct mpi_job *m)
     for (uint32_t i = 0; i < m->nclocks; i++)
         free(m->clocks[i].shifts);
     free(m->clocks);
+    hash_table_free(&m->by_name);
     free(m->messages);
     free(m->members);
     free(m->ends);

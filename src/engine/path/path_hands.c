@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/search.h"
 #include "base/watch.h"
@@ -37,7 +38,8 @@ struct hand_overs {
     uint32_t *busy;
     struct phase *phases;
     uint32_t nbusy, nphases;
-    uint32_t *earlier; /* of each lane, from find_earlier */
+    uint32_t *earlier;       /* of each lane, from find_earlier */
+    uint32_t *lanes, *first; /* lanes by rank; those of rank r are from first[r] to first[r + 1] */
 };
 
 /* --- what a thread did --- */
@@ -298,10 +300,9 @@ static uint32_t awaited_before(const struct hand_overs *h, uint32_t rank, int64_
 {
     const struct path_work *w = h->w;
     uint32_t best = GRAPH_NONE;
-    for (uint32_t l = 0; l < w->nlanes; l++) {
-        uint32_t a = h->earlier[l] - 1;
-        if (h->earlier[l] && w->lanes[l].rank == rank && w->t1[a] <= at &&
-            (best == GRAPH_NONE || w->t1[a] > w->t1[best]))
+    for (uint32_t i = h->first[rank]; i < h->first[rank + 1]; i++) {
+        const uint32_t l = h->lanes[i], a = h->earlier[l] - 1;
+        if (h->earlier[l] && w->t1[a] <= at && (best == GRAPH_NONE || w->t1[a] > w->t1[best]))
             best = a;
     }
     return best;
@@ -342,12 +343,13 @@ static void find_head(struct hand_overs *h, uint32_t me, int64_t begin)
 }
 
 /* The work of a rank that ended last; GRAPH_NONE: none. */
-static uint32_t last_work(const struct path_work *w, uint32_t rank)
+static uint32_t last_work(const struct hand_overs *h, uint32_t rank)
 {
+    const struct path_work *w = h->w;
     uint32_t best = GRAPH_NONE;
-    for (uint32_t l = 0; l < w->nlanes; l++) {
-        const struct path_lane *lane = &w->lanes[l];
-        if (lane->rank == rank && lane->device && lane->from < lane->to &&
+    for (uint32_t i = h->first[rank]; i < h->first[rank + 1]; i++) {
+        const struct path_lane *lane = &w->lanes[h->lanes[i]];
+        if (lane->device && lane->from < lane->to &&
             (best == GRAPH_NONE || w->t1[lane->to - 1] > w->t1[best]))
             best = lane->to - 1;
     }
@@ -363,7 +365,7 @@ static void find_tail(struct hand_overs *h, uint32_t me)
     uint32_t last = lane->to - 1, done;
     if (!(w->g->flags[w->node[last]] & NODE_FRAME))
         return;
-    done = last_work(w, lane->rank);
+    done = last_work(h, lane->rank);
     if (done == GRAPH_NONE || w->t1[done] <= w->t0[last] || w->t1[done] > w->t1[last] ||
         w->t1[last] - w->t1[done] >= PATH_HAND_OVER_NS)
         return;
@@ -373,26 +375,48 @@ static void find_tail(struct hand_overs *h, uint32_t me)
 
 /* --- ranks --- */
 
+/* Sorts the lanes by their ranks: a job may have 65,536 of both. */
+static bool sort_lanes_by_rank(struct hand_overs *h)
+{
+    struct path_work *w = h->w;
+    h->lanes = path_take(w, w->nlanes, sizeof *h->lanes);
+    h->first = path_take(w, w->nranks + (size_t)1, sizeof *h->first);
+    if (w->no_memory)
+        return false;
+    for (uint32_t l = 0; l < w->nlanes; l++)
+        h->first[w->lanes[l].rank + 1]++;
+    for (uint32_t r = 0; r < w->nranks; r++)
+        h->first[r + 1] += h->first[r];
+    for (uint32_t l = w->nlanes; l-- > 0;) /* first becomes the end of the rank before */
+        h->lanes[--h->first[w->lanes[l].rank + 1]] = l;
+    memmove(h->first, h->first + 1, w->nranks * sizeof *h->first);
+    h->first[w->nranks] = w->nlanes;
+    return true;
+}
+
 static bool take_threads(struct hand_overs *h, uint32_t rank)
 {
     const struct path_work *w = h->w;
     h->n = h->nbusy = h->nphases = 0;
-    for (uint32_t l = 0; l < w->nlanes && h->n < MOST_THREADS; l++)
-        if (w->lanes[l].rank == rank && !w->lanes[l].device && w->lanes[l].from < w->lanes[l].to &&
-            w->g->kind[w->lanes[l].node] == NODE_THREAD)
-            h->list[h->n++] = (struct thread){.lane = l};
+    for (uint32_t i = h->first[rank]; i < h->first[rank + 1] && h->n < MOST_THREADS; i++) {
+        const struct path_lane *lane = &w->lanes[h->lanes[i]];
+        if (!lane->device && lane->from < lane->to && w->g->kind[lane->node] == NODE_THREAD)
+            h->list[h->n++] = (struct thread){.lane = h->lanes[i]};
+    }
     for (uint32_t i = 0; h->n > 1 && i < h->n; i++) /* a single thread has no partner */
         list_activities(h, &h->list[i]);
     return h->n > 0;
 }
 
-static int64_t begin_of_rank(const struct path_work *w, uint32_t rank)
+static int64_t begin_of_rank(const struct hand_overs *h, uint32_t rank)
 {
+    const struct path_work *w = h->w;
     int64_t begin = INT64_MAX;
-    for (uint32_t l = 0; l < w->nlanes; l++)
-        if (w->lanes[l].rank == rank && w->lanes[l].from < w->lanes[l].to &&
-            w->t0[w->lanes[l].from] < begin)
-            begin = w->t0[w->lanes[l].from];
+    for (uint32_t i = h->first[rank]; i < h->first[rank + 1]; i++) {
+        const struct path_lane *lane = &w->lanes[h->lanes[i]];
+        if (lane->from < lane->to && w->t0[lane->from] < begin)
+            begin = w->t0[lane->from];
+    }
     return begin;
 }
 
@@ -417,7 +441,7 @@ static void find_heads(struct hand_overs *h, uint32_t rank)
 {
     if (take_threads(h, rank))
         for (uint32_t me = 0; me < h->n; me++)
-            find_head(h, me, begin_of_rank(h->w, rank));
+            find_head(h, me, begin_of_rank(h, rank));
 }
 
 /* Calls run for each rank, with room for every activity and cut. */
@@ -440,9 +464,11 @@ bool path_find_hands(struct path_work *w)
     if (!h)
         return false;
     h->w = w;
-    bool ok = for_each_rank(h, find_hand_overs) && path_apply_cuts(w) &&
+    bool ok = sort_lanes_by_rank(h) && for_each_rank(h, find_hand_overs) && path_apply_cuts(w) &&
               (h->earlier = find_earlier(w)) != NULL && for_each_rank(h, find_heads);
     free(h->earlier);
+    free(h->lanes);
+    free(h->first);
     free(h);
     return ok;
 }

@@ -137,14 +137,17 @@ static void add_meeting_call(struct meetings *m, const struct trace *t, uint32_t
                                       .node = v});
 }
 
-/* The collectives of all lanes, by the time of their ends. The caller frees the list. */
-static uint32_t *list_collectives(const struct graph *g, uint32_t *n)
+/* The collectives of all lanes of which names or numbers say which are the same, by the time of
+ * their ends. The caller frees the list. */
+static uint32_t *list_collectives(const struct trace *t, uint32_t *n)
 {
+    const struct graph *g = t->calls;
     uint32_t *list = NULL, room = 0;
     *n = 0;
     for (uint32_t v = 0; v < g->nnodes; v++)
         if (g->flags[v] & NODE_COLLECTIVE && g->start[v] != GRAPH_UNKNOWN &&
-            g->duration[v] != GRAPH_UNKNOWN)
+            g->duration[v] != GRAPH_UNKNOWN &&
+            (g->kind[v] == NODE_KERNEL || trace_collective_of(t, v)))
             LIST_ADD(list, *n, room, v);
     if (*n)
         graph_by_time(g, list, *n, true);
@@ -168,7 +171,7 @@ static void connect_meetings(struct meetings *m, struct graph *g)
 void trace_meet(struct trace *t)
 {
     struct meetings m = {.calls = NULL};
-    uint32_t n, *list = list_collectives(t->calls, &n);
+    uint32_t n, *list = list_collectives(t, &n);
     for (uint32_t i = 0; i < n; i++)
         add_meeting_call(&m, t, list[i]);
     free(list);

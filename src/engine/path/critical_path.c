@@ -120,17 +120,23 @@ static bool find_gains(struct path_work *w, struct critical_path *out)
     struct critical_change change = {.speed[0] = 1};
     uint8_t *group = path_take(w, w->g->nnodes, 1);
     unsigned any = 0;
+    bool computes = false; /* a device does more than communicate */
     for (uint32_t a = 0; group && a < w->n; a++) {
         unsigned bits = gains_of(path_part_of(w, a));
         group[w->node[a]] |= (uint8_t)bits;
         any |= bits;
+        computes |= bits == 1U << GAIN_DEVICE;
     }
     change.group = group;
     w->surely = true;
     for (int k = 0; group && k < PATH_GAINS; k++) {
+        if (k == GAIN_COMMUNICATION && !computes) {
+            out->gain[k] = out->gain[GAIN_DEVICE];
+            continue;
+        }
         for (unsigned bits = 0; bits < 256; bits++)
             change.speed[bits] = bits >> k & 1 ? 2 : 1;
-        int64_t now = any >> k & 1 ? path_schedule(w, &change) : w->end;
+        int64_t now = any >> k & 1 ? path_schedule(w, &change, false) : w->end;
         out->gain[k] = now < w->end ? (uint64_t)(w->end - now) : 0;
     }
     w->surely = false;
@@ -154,7 +160,7 @@ static int search_path(struct path_work *w, const struct critical_change *change
     *out = (struct critical_path){0};
     bool ok = change || find_gains(w, out);
     if (ok) { /* the steps last: they take much memory, and the rest is free by then */
-        int64_t end = path_schedule(w, change);
+        int64_t end = path_schedule(w, change, true);
         ok = !w->no_memory && find_slack(w, end, out) && path_walk(w, end, out);
         out->host_busy = ok && !change ? beside_devices(w, out) : 0;
     }
@@ -192,7 +198,7 @@ int critical_path_lengths(struct path_work *w, const struct critical_change *cha
                           uint64_t *lengths, struct error *err)
 {
     for (size_t k = 0; k < n; k++) {
-        lengths[k] = (uint64_t)(path_schedule(w, &changes[k]) - w->begin);
+        lengths[k] = (uint64_t)(path_schedule(w, &changes[k], false) - w->begin);
         if (w->no_memory || watch_given_up())
             return fail_path_search(w, err);
     }

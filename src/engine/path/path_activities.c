@@ -17,6 +17,16 @@ void *path_take(struct path_work *w, size_t n, size_t size)
     return p;
 }
 
+bool path_grow(struct path_work *w, void **list, size_t n, size_t size)
+{
+    void *more = realloc(*list, n * size);
+    if (more)
+        *list = more;
+    else
+        w->no_memory = true;
+    return !w->no_memory;
+}
+
 /* --- lanes --- */
 
 /* Whether a node begins a lane: a thread, a queue, a node outside of both, or a task that nobody

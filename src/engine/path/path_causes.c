@@ -54,26 +54,26 @@ static int64_t clamp_path_time(int64_t t, int64_t low, int64_t high)
     return t > high ? high : t;
 }
 
-/* Copies activity a to `to`, in two parts if c is its cut. Returns the number of parts. */
-static uint32_t copy_parts(const struct path_work *w, uint32_t a, const struct path_cut *c,
-                           struct path_work *out, uint32_t to)
+/* Moves activity a to `to`, and behind it its second part if c is its cut. */
+static void move_activity(struct path_work *w, uint32_t a, const struct path_cut *c, uint32_t to)
 {
-    uint32_t parts = c ? 2 : 1;
-    for (uint32_t i = 0; i < parts; i++) {
-        out->t0[to + i] = w->t0[a];
-        out->t1[to + i] = w->t1[a];
-        out->node[to + i] = w->node[a];
-        out->flags[to + i] = w->flags[a];
-    }
+    const int64_t t0 = w->t0[a], t1 = w->t1[a];
+    const uint32_t node = w->node[a];
+    const uint8_t flags = w->flags[a];
+    w->t0[to] = t0;
+    w->t1[to] = t1;
+    w->node[to] = node;
+    w->flags[to] = flags;
     if (!c)
-        return 1;
-    int64_t at = clamp_path_time(c->at, w->t0[a], w->t1[a]);
-    unsigned known = w->flags[a] & ~(unsigned)ACTIVITY_WAIT;
-    out->t0[to + 1] = at;
-    out->flags[to + 1] = (uint8_t)(known & ~(unsigned)ACTIVITY_FIRST);
-    out->t1[to] = c->elastic || at - w->t0[a] < PATH_CALL_NS ? at : w->t0[a] + PATH_CALL_NS;
-    out->flags[to] = (uint8_t)(known | (c->elastic ? ACTIVITY_ELASTIC : 0));
-    return 2;
+        return;
+    const int64_t at = clamp_path_time(c->at, t0, t1);
+    const unsigned known = flags & ~(unsigned)ACTIVITY_WAIT;
+    w->t0[to + 1] = at;
+    w->t1[to + 1] = t1;
+    w->node[to + 1] = node;
+    w->flags[to + 1] = (uint8_t)(known & ~(unsigned)ACTIVITY_FIRST);
+    w->t1[to] = c->elastic || at - t0 < PATH_CALL_NS ? at : t0 + PATH_CALL_NS;
+    w->flags[to] = (uint8_t)(known | (c->elastic ? ACTIVITY_ELASTIC : 0));
 }
 
 static void move_edges(struct path_work *w, const uint32_t *now)
@@ -100,7 +100,24 @@ static void renumber_activities(struct path_work *w, const uint32_t *now)
     move_edges(w, now);
 }
 
-/* One cut of each activity counts: the last. The second part follows the first in its lane. */
+/* Keeps one cut of each activity: the last. Makes room for the second parts. */
+static bool settle_cuts(struct path_work *w)
+{
+    size_t kept = 0;
+    qsort(w->cuts, w->ncuts, sizeof *w->cuts, by_activity);
+    for (size_t c = 0; c < w->ncuts; c++)
+        if (c == 0 || w->cuts[c].activity != w->cuts[c - 1].activity)
+            w->cuts[kept++] = w->cuts[c];
+    w->ncuts = kept;
+    const size_t most = w->n + kept + 1;
+    return path_grow(w, (void **)&w->t0, most, sizeof *w->t0) &&
+           path_grow(w, (void **)&w->t1, most, sizeof *w->t1) &&
+           path_grow(w, (void **)&w->node, most, sizeof *w->node) &&
+           path_grow(w, (void **)&w->flags, most, sizeof *w->flags);
+}
+
+/* The second part of a cut activity follows the first in its lane. They are moved within their
+ * arrays, the last one first, because a second copy of these would be the most memory of all. */
 bool path_apply_cuts(struct path_work *w)
 {
     if (w->ncuts == 0) {
@@ -108,36 +125,25 @@ bool path_apply_cuts(struct path_work *w)
             w->edges[e].back = false;
         return !w->no_memory;
     }
-    struct path_work out = {.n = 0};
-    size_t most = w->n + w->ncuts, c = 0;
     uint32_t *now = path_take(w, w->n + (size_t)1, sizeof *now);
-    out.t0 = path_take(w, most, sizeof *out.t0);
-    out.t1 = path_take(w, most, sizeof *out.t1);
-    out.node = path_take(w, most, sizeof *out.node);
-    out.flags = path_take(w, most, sizeof *out.flags);
-    if (w->no_memory) {
+    if (w->no_memory || !settle_cuts(w)) {
         free(now);
-        free(out.t0), free(out.t1), free(out.node), free(out.flags);
         return false;
     }
-    qsort(w->cuts, w->ncuts, sizeof *w->cuts, by_activity);
-    for (uint32_t a = 0; a < w->n; a++) {
-        bool cut = c < w->ncuts && w->cuts[c].activity == a;
-        now[a] = out.n;
-        out.n += copy_parts(w, a, cut ? &w->cuts[c] : NULL, &out, out.n);
-        while (c < w->ncuts && w->cuts[c].activity == a)
-            c++;
+    size_t c = w->ncuts;
+    now[w->n] = w->n + (uint32_t)c;
+    for (uint32_t a = w->n; a-- > 0;) {
+        const bool cut = c > 0 && w->cuts[c - 1].activity == a;
+        c -= cut;
+        now[a] = a + (uint32_t)c;
+        move_activity(w, a, cut ? &w->cuts[c] : NULL, now[a]);
     }
-    now[w->n] = out.n;
     renumber_activities(w, now);
+    w->n = now[w->n];
+    free(w->cuts);
+    w->cuts = NULL;
+    w->ncuts = w->cuts_cap = 0;
     free(now);
-    free(w->t0), free(w->t1), free(w->node), free(w->flags);
-    w->t0 = out.t0;
-    w->t1 = out.t1;
-    w->node = out.node;
-    w->flags = out.flags;
-    w->n = out.n;
-    w->ncuts = 0;
     return true;
 }
 

@@ -62,13 +62,22 @@ static inline int64_t find_begin_and_cause(const struct path_work *w, uint32_t a
     return last == INT64_MIN ? w->t0[a] : last;
 }
 
-/* All members of a collective end after the last one begins, each as long after it as measured. */
-static void end_together(struct path_work *w, uint32_t last, double speed)
+static double find_speed(const struct path_work *w, const struct critical_change *change,
+                         uint32_t a)
 {
-    int64_t begin = w->n0[last];
+    return change->speed[change->group[w->node[a]]];
+}
+
+/* All members of a collective end after the last one begins, each as long after it as measured.
+ * Until then n1 is when each would have ended alone. */
+static void end_together(struct path_work *w, uint32_t last, const struct critical_change *change)
+{
+    const double speed = find_speed(w, change, last);
+    int64_t begin = INT64_MIN;
     uint32_t p = last;
     do {
-        begin = w->n0[p] > begin ? w->n0[p] : begin;
+        const int64_t own = w->n1[p] - find_activity_length(w, p, find_speed(w, change, p));
+        begin = own > begin ? own : begin;
         p = w->peer[p];
     } while (p != last);
     do {
@@ -77,29 +86,47 @@ static void end_together(struct path_work *w, uint32_t last, double speed)
     } while (p != last);
 }
 
-int64_t path_schedule(struct path_work *w, const struct critical_change *change)
+/* Asks for what is needed of an activity that comes soon: neighbours in time are far apart in
+ * memory. */
+static inline void fetch_activity(const struct path_work *w, uint32_t a)
 {
+    __builtin_prefetch(&w->t0[a]);
+    __builtin_prefetch(&w->t1[a]);
+    __builtin_prefetch(&w->n1[a]);
+    __builtin_prefetch(&w->node[a]);
+    __builtin_prefetch(&w->flags[a]);
+    __builtin_prefetch(&w->why[a]);
+    __builtin_prefetch(&w->first[a]);
+}
+
+int64_t path_schedule(struct path_work *w, const struct critical_change *change, bool begins)
+{
+    enum { AHEAD = 12 };
     int64_t end = w->begin;
     if (!change) { /* the schedule gives the measured times back (tests/engine/path) */
         w->n0 = w->t0;
         w->n1 = w->t1;
         return w->end;
     }
-    if (!w->new0)
+    if (begins && !w->new0)
         w->new0 = path_take(w, w->n, sizeof *w->new0);
     if (!w->new1)
         w->new1 = path_take(w, w->n, sizeof *w->new1);
-    w->n0 = w->new0;
+    w->n0 = begins ? w->new0 : NULL;
     w->n1 = w->new1;
     for (uint32_t i = 0; !w->no_memory && i < w->n && !watch_stops(i); i++) {
         uint32_t a = w->order[i], cause;
-        double speed = change->speed[change->group[w->node[a]]];
-        w->n0[a] = find_begin_and_cause(w, a, &cause);
-        int64_t length = find_activity_length(w, a, speed), most = (int64_t)CRITICAL_MOST - length;
-        w->n0[a] = w->n0[a] < most ? w->n0[a] : most;
-        w->n1[a] = w->n0[a] + length;
+        if (i + AHEAD < w->n)
+            fetch_activity(w, w->order[i + AHEAD]);
+        int64_t begin = find_begin_and_cause(w, a, &cause);
+        int64_t length = find_activity_length(w, a, find_speed(w, change, a)),
+                most = (int64_t)CRITICAL_MOST - length;
+        begin = begin < most ? begin : most;
+        w->n1[a] = begin + length;
+        if (begins)
+            w->n0[a] = begin;
         if (w->flags[a] & ACTIVITY_MET)
-            end_together(w, a, speed);
+            end_together(w, a, change);
     }
     for (uint32_t i = 0; !w->no_memory && i < w->nends; i++)
         end = w->n1[w->ends[i]] > end ? w->n1[w->ends[i]] : end;

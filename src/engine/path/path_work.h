@@ -106,7 +106,7 @@ struct path_work {
     int64_t begin, end; /* of the measured path */
 
     int64_t *n0, *n1;     /* the last schedule: new0 and new1, or the measured times */
-    int64_t *new0, *new1; /* NULL: none was made */
+    int64_t *new0, *new1; /* NULL: none was made; new0, too, if only ends were wanted */
     bool frames_only;     /* nothing is recorded but functions of an interpreter */
     bool surely; /* a schedule in which collectives with peers outside of the files keep their
                     length, because the part that they wait is unknown */
@@ -119,9 +119,9 @@ bool path_find_causes(struct path_work *w);
 bool path_find_hands(struct path_work *w);
 bool path_find_order(struct path_work *w);
 
-/* Schedules all activities again, by the measured times if change is NULL. Returns the last end. If
- * memory ran out, w records it. */
-int64_t path_schedule(struct path_work *w, const struct critical_change *change);
+/* Schedules all activities again, by the measured times if change is NULL. Returns the last end.
+ * begins: n0 is wanted, too, else it is NULL. If memory ran out, w records it. */
+int64_t path_schedule(struct path_work *w, const struct critical_change *change, bool begins);
 /* Fills out with the path of the last schedule. */
 bool path_walk(struct path_work *w, int64_t end, struct critical_path *out);
 /* Fills tail: how much later each activity of the last schedule could begin. */
@@ -130,6 +130,8 @@ void path_find_slack(struct path_work *w, int64_t end, int64_t *tail);
 
 /* Allocates zeroed memory; a failure is recorded in w. */
 void *path_take(struct path_work *w, size_t n, size_t size);
+/* Gives *list room for n elements. */
+bool path_grow(struct path_work *w, void **list, size_t n, size_t size);
 bool path_add_edge(struct path_work *w, uint32_t from, uint32_t to, enum cause kind, bool back);
 bool path_add_cut(struct path_work *w, uint32_t activity, int64_t at, bool elastic);
 bool path_apply_cuts(struct path_work *w);

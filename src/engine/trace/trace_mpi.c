@@ -123,6 +123,9 @@ void trace_meet_mpi(struct trace *t, struct mpi_job *m)
     for (size_t i = 0; i < m->ntogether; i++)
         connect_collective(m, &m->together[i], t->calls, nodes);
     free(nodes);
-    m->calls = NULL;
+    if (m->calls) { /* the edges say it all, and the calls take as much memory as the spans */
+        t->mpi = NULL;
+        t->nmpi = 0;
+    }
     mpi_free(m);
 }

@@ -95,7 +95,8 @@ static void find_worst(const struct fleet_picture *p, struct fleet_row *row)
             row->worst = m;
         }
     }
-    row->badness = fmin(most, BADNESS_MOST);
+    /* the others have an order that stays: by name */
+    row->badness = row->outlier ? fmin(most, BADNESS_MOST) : 0;
 }
 
 void fleet_judge(struct fleet_picture *p, const double *judged)

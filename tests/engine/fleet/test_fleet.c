@@ -305,6 +305,8 @@ TEST_WITH(lost_hosts_come_first_and_are_not_judged, set_up, tear_down)
     assert_true(isnan(p->rows[3].distance[FLEET_cpu]));
     for (size_t i = 0; i < p->nrows; i++)
         assert_true(i == 3 || p->rows[i].badness < p->rows[3].badness);
+    for (size_t i = 0; i < p->nrows; i++) /* the order of healthy hosts stays */
+        assert_true(i == 3 || i == 5 || p->rows[i].outlier || p->rows[i].badness == 0);
     for (size_t i = 0; i < p->nrows; i++)
         assert_true(i == 3 || i == 5 || p->rows[i].badness < p->rows[5].badness);
     struct fleet_picture *same = fleet_picture_ref(p);

@@ -53,6 +53,9 @@ CXXLIB   := -lstdc++
 endif
 LDLIBS   := $(call libs,-lpfm -ldw -lelf $(if $(filter dw,$(STATIC)),-llzma -lbz2) $(PKG_LIBS)) -lm -ldl $(CXXLIB)
 TEST_LIBS := -lcmocka -lvterm -lutil
+# Six hundred test programs are linked: LLVM's linker, where it is there, takes half the time of binutils'.
+LLD       := $(lastword $(wildcard /usr/bin/ld.lld /usr/lib/llvm-*/bin/ld.lld))
+TEST_LD   := $(if $(LLD),-B$(dir $(LLD)) -fuse-ld=lld)
 
 sources   = $(sort $(shell find $(wildcard $(1)) -name '$(2)' 2>/dev/null))
 objects   = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
@@ -206,7 +209,7 @@ $(BUILD)/libsupport.a: $(SUPPORT) $(BUILD)/files
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libsupport.a $(LIB) $(BUILD)/librooftop.a
 	$(call say,LINK)
-	$(Q)$(LINK) $(LDFLAGS) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
+	$(Q)$(LINK) $(filter-out $(RELR),$(LDFLAGS)) $(TEST_LD) -o $@ $^ $(TEST_LIBS) $(LDLIBS)
 
 # Their vector code is chosen at run time: each file of kernels has the flags of its instruction set.
 EXAMPLE_FLAGS := -O3 -ffp-contract=fast -fno-tree-vectorize -fno-stack-protector

@@ -35,7 +35,7 @@ objects() { # of the needed sources, those of src/brick, src or tests
         of == kind { printf " %s", build $0 }' "$needed"
 }
 # shellcheck disable=SC2086 -- lists of words
-until ${MAKE:-make} --no-print-directory BUILD=$build -k CORE="$(objects src)" BRICK="$(objects brick)" SUPPORT="$(objects tests)" \
+until ${MAKE:-make} --no-print-directory BUILD=$build -k TEST_LD= CORE="$(objects src)" BRICK="$(objects brick)" SUPPORT="$(objects tests)" \
     $(printf "$build/%s\n" $tests | sed 's/\.c$//') >"$work/log" 2>&1; do
     sed -n "s/.*undefined reference to .\([A-Za-z_0-9]*\).*/\1/p" "$work/log" | sort -u >"$work/missing"
     printf '%s\n' "$defined" | awk 'NR == FNR { missing[$1]; next } $1 in missing { print $2 }' "$work/missing" - >"$work/more"

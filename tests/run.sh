@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the given cmocka test programs, one more at once than there are CPUs (TEST_JOBS), and two of e2e/ beside. Sums them up:
+# Runs the given cmocka test programs, two more at once than there are CPUs (TEST_JOBS), and two of e2e/ beside. Sums them up:
 # "N passed, N failed, N skipped". Exit 1 on any failure, and where no test passed at all. A program that crashes, or is
 # still running after TEST_TIMEOUT seconds, is a failure; so is a test that is skipped without "skipped: WHY" before it.
 # What failed beside other programs is run again, alone, at most twice: if it passes then, a note names it and what it said at first.
@@ -59,8 +59,8 @@ results=$(mktemp -d) && again=$(mktemp -d) || exit 1
 trap 'rm -rf "$results" "$again"' EXIT
 trap 'exit 1' INT TERM
 all_of() { xargs -P "$1" -I '{}' sh "$0" --one '{}' "$results" "$again"; }
-# End to end: those wait most of their time, so they have two lanes of their own, beside the others' (one more than there are CPUs).
-jobs=${TEST_JOBS:-$(($(nproc) + 1))} others=$(printf '%s\n' "$@" | grep -v '/e2e/')
+# Many wait for a while, so there are more than CPUs. End to end, those wait most of their time, so they have two lanes of their own, beside the others'.
+jobs=${TEST_JOBS:-$(($(nproc) + 2))} others=$(printf '%s\n' "$@" | grep -v '/e2e/')
 if [ "$jobs" -gt 1 ] && printf '%s\n' "$@" | grep -q '/e2e/'; then
     printf '%s\n' "$@" | grep '/e2e/' | all_of 2 &
 elif [ "$jobs" -le 1 ]; then

@@ -8,17 +8,9 @@
 #include <string.h>
 
 #include "support/program.h"
+#include "support/sanitized.h"
 #include "support/skip.h"
 #include "support/test.h"
-
-/* The memory that a sanitizer takes is no program's own, and its leak check cannot be traced. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
 
 FIXTURE(begin)
 {
@@ -34,9 +26,8 @@ FIXTURE(begin)
 
 TEST(as_before_and_within_budget)
 {
-#ifdef SANITIZED
-    skip_because("a build with sanitizers");
-#endif
+    if (SANITIZED)
+        skip_because("a build with sanitizers");
     struct program p;
     program_expect(&p, CHECK, 0);
     program_sees(&p, "rooftop_tree: as before\n");
@@ -49,9 +40,8 @@ TEST(as_before_and_within_budget)
 /* The check can fail: at another output, and at another budget. */
 TEST(what_changed_is_noticed)
 {
-#ifdef SANITIZED
-    skip_because("a build with sanitizers");
-#endif
+    if (SANITIZED)
+        skip_because("a build with sanitizers");
     static const char copy[] = "d=$(mktemp -d) && cp -r scripts golden_traces renacer.toml $d && "
                                "mkdir -p $d/tests/data && cp -r tests/data/path $d/tests/data && "
                                "f=$(realpath \"$FOLDER\") && cd $d && %s && "

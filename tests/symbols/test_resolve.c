@@ -18,7 +18,7 @@
 #include "symbols/symbols.h"
 #include "support/test.h"
 
-enum { FRAMES = 32, STEP = 3, SOURCE_LINES = 60 };
+enum { FRAMES = 32, STEP = 7, SOURCE_LINES = 60 };
 
 static const char cxx_program[] =
     "#include <algorithm>\n#include <map>\n#include <string>\n#include <vector>\n"

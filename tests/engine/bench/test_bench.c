@@ -5,6 +5,7 @@
 
 #include "base/list.h"
 #include "engine/bench/runner.h"
+#include "support/sanitized.h"
 #include "support/test.h"
 
 static uint64_t seed;
@@ -214,8 +215,9 @@ TEST(it_ends_as_soon_as_a_difference_is_clear)
  * at after every few pairs, one may call it slower or faster. */
 TEST(an_early_end_calls_no_program_slower_than_itself)
 {
+    enum { TURNS = SANITIZED ? 20 : 100 };
     int wrong = 0;
-    for (int turn = 0; turn < 100; turn++) {
+    for (int turn = 0; turn < TURNS; turn++) {
         enum ratio_verdict v;
         seed = 5000 + (uint64_t)turn;
         count_pairs(1, 0.6, false, &v);

@@ -6,9 +6,10 @@
 
 #include "engine/compare/compare.h"
 #include "support/normal.h"
+#include "support/sanitized.h"
 #include "support/test.h"
 
-enum { TRIALS = 1000, MOST = 30 };
+enum { TRIALS = SANITIZED ? 100 : 1000, MOST = 30 };
 
 static uint64_t seed = 4;
 

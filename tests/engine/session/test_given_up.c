@@ -8,13 +8,10 @@
 #include "base/watch.h"
 #include "engine/analysis/analysis.h"
 #include "support/patience.h"
+#include "support/sanitized.h"
 #include "support/test.h"
 
-#ifdef __SANITIZE_THREAD__
-enum { STOPS = 8 }; /* sanitizers make it twenty times slower */
-#else
-enum { STOPS = 50 };
-#endif
+enum { STOPS = SANITIZED ? 8 : 50 };
 enum { CALLS = 60000, SOON = 24 /* SOON: checks by other threads and on the way out */ };
 
 static char path[] = "/tmp/rooftop-given-up-XXXXXX";

@@ -2,18 +2,33 @@
 
 #include <string.h>
 
+/* Counts the ends of lines, in pieces that the compiler makes vectors of: most files have a line
+ * for each member. */
+static uint64_t count_line_ends(const char *p, const char *end)
+{
+    enum { PIECE = 64 };
+    uint64_t n = 0;
+    for (; end - p >= PIECE; p += PIECE) {
+        uint8_t found = 0;
+        for (int i = 0; i < PIECE; i++)
+            found = (uint8_t)(found + (p[i] == '\n'));
+        n += found;
+    }
+    for (; p < end; p++)
+        n += *p == '\n';
+    return n;
+}
+
 /* Counts the lines that leave the buffer, for positions that are needed much later. */
 static void leave_behind(struct json_input *in)
 {
-    const char *from = in->text, *last = NULL;
-    for (const char *at; from && (at = memchr(from, '\n', (size_t)(in->end - from)));
-         from = at + 1) {
-        in->lines++;
-        last = at;
-    }
-    if (last)
+    const size_t size = (size_t)(in->end - in->text);
+    const char *last = size ? memrchr(in->text, '\n', size) : NULL;
+    if (last) {
+        in->lines += count_line_ends(in->text, last + 1);
         in->line_start = in->before + (uint64_t)(last + 1 - in->text);
-    in->before += (uint64_t)(in->end - in->text);
+    }
+    in->before += size;
 }
 
 bool json_input_more(struct json_input *in)

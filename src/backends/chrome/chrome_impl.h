@@ -109,19 +109,20 @@ void chrome_text(const struct json_tokens *j, enum json_token t, char *out, size
 
 #define CHROME_NONE UINT32_MAX
 
-enum { CHROME_MAX_LANES = 1 << 20, CHROME_MAX_DEVICES = 1024 };
+enum { CHROME_MAX_LANES = 1 << 19, CHROME_MAX_DEVICES = 1024 };
 #define CHROME_OPEN UINT64_MAX /* the duration of a span without an end */
 
 /* Bits of a span. */
 enum {
-    SPAN_CORRELATED = 1, /* id is a correlation */
-    SPAN_EXTERNAL = 2,   /* id is an "External id" */
-    SPAN_NODE = 4,       /* id is a number from rooftop's export */
-    SPAN_WORK = 8,       /* work of a device, kernel or copy; has a chrome_work */
-    SPAN_DEVICE = 16,    /* timed by a device */
-    SPAN_ASYNC = 32,     /* not nested in a lane */
-    SPAN_LAUNCHED = 64,  /* its launch was found */
-    SPAN_FRAME = 128     /* a function of Python */
+    SPAN_CORRELATED = 1,  /* id is a correlation */
+    SPAN_EXTERNAL = 2,    /* id is an "External id" */
+    SPAN_NODE = 4,        /* id is a number from rooftop's export */
+    SPAN_WORK = 8,        /* work of a device, kernel or copy; has a chrome_work */
+    SPAN_DEVICE = 16,     /* timed by a device */
+    SPAN_ASYNC = 32,      /* not nested in a lane */
+    SPAN_LAUNCHED = 64,   /* its launch was found */
+    SPAN_FRAME = 128,     /* a function of Python */
+    SPAN_COLLECTIVE = 256 /* the file says that it is one */
 };
 
 struct chrome_span {
@@ -129,9 +130,9 @@ struct chrome_span {
     uint64_t duration;
     uint64_t id;
     uint32_t name;      /* a name of the graph; later its node */
-    uint32_t lane : 20; /* index */
+    uint32_t lane : 19; /* index */
     uint32_t kind : 4;  /* enum node_kind; BRICK_OF + category for a brick */
-    uint32_t bits : 8;
+    uint32_t bits : 9;
 };
 enum { BRICK_OF = NODE_KINDS };
 _Static_assert(BRICK_OF + CATEGORIES <= 1 << 4, "a kind does not fit into 4 bits");
@@ -189,7 +190,7 @@ struct chrome_wait {
     uint64_t
         record; /* of the call that recorded the event; the wait was for earlier work of `from` */
     uint32_t lane, from; /* lane: its later work waited; CHROME_NONE: the call waited */
-    uint32_t span;       /* the span that shows the wait, during the call */
+    int64_t begin, end;  /* of the span that shows the wait, during the call */
 };
 
 struct chrome_process {
@@ -248,6 +249,8 @@ struct chrome_store {
     struct trace_shorts shorts; /* by lane */
     struct hash_table process_by_id, lane_by_id;
     uint64_t fold_below; /* spans that weigh less become sums immediately; 0: none do */
+    uint64_t part;       /* ns: only what begins before `until` is kept; 0: all */
+    int64_t until;       /* in the file's clock */
     uint32_t room;       /* limit of spans to keep; 0: not known yet */
     uint32_t fold_at;    /* number of spans at which to fold again */
     uint32_t last_lane, last_device;
@@ -274,7 +277,7 @@ void chrome_fold_make_room(struct chrome_store *s);
  * space. */
 int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *err);
 /* Passes the sums to the trace. Call it when the lanes have their nodes. */
-void chrome_fold_tell(struct chrome_store *s);
+void chrome_fold_tell(struct chrome_store *s, const char *path);
 /* outside.c. Leaves out spans that are far from the time of all others. Call it when all have their
  * ends. */
 void chrome_leave_outside(struct chrome_store *s);

@@ -212,7 +212,7 @@ static int make_graph(struct chrome_reading *r, const char *path, struct error *
         chrome_build_async(s, add);
         chrome_note_overlaps(s);
     }
-    chrome_fold_tell(s);
+    chrome_fold_tell(s, path);
     chrome_link(s, add);
     chrome_divide_grids(s, edges);
     chrome_add_waits(s);

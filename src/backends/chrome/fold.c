@@ -2,9 +2,11 @@
  * Keeps short spans as sums (engine/trace/trace_short.h). Their number is only known at the end of
  * the file, so whenever there is no space for another span, the shortest quarter of the kept ones
  * becomes sums. Later spans as short as these become sums immediately, so that the work stays
- * proportional.
+ * proportional. Collectives are kept, so that ranks can be compared. If these alone are too many,
+ * only the first part of the file's time is kept, with all its collectives.
  */
 #include "backends/chrome/chrome_impl.h"
+#include "engine/trace/collective.h"
 
 /* How long a span counts when the shortest are chosen. Work of a device and the call that launched
  * it count 64 times: a device without them would seem idle, and most files have several times
@@ -32,10 +34,12 @@ static void add_folded_span(struct chrome_store *s, uint32_t lane, uint32_t name
 bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const struct chrome_event *e,
                       uint32_t kind, uint64_t duration)
 {
-    if (weigh_span(kind, (e->have & HAS_CORRELATION) != 0, duration) >= s->fold_below)
+    const bool late = s->part && e->ts >= s->until;
+    if (!late && weigh_span(kind, (e->have & HAS_CORRELATION) != 0, duration) >= s->fold_below)
         return false;
-    if (kind == NODE_KERNEL &&
-        trace_shorts_keeps(&s->shorts, NODE_KERNEL, graph_intern(s->trace->calls, e->name)))
+    if (!late && kind == NODE_KERNEL &&
+        (collective_op_named(e->collective) != COLLECTIVE_NONE ||
+         trace_shorts_keeps(&s->shorts, NODE_KERNEL, graph_intern(s->trace->calls, e->name))))
         return false;
     add_folded_span(s, lane, trace_shorts_name(&s->shorts, e->name), kind, duration);
     s->trace->so_far++;
@@ -44,12 +48,17 @@ bool chrome_fold_span(struct chrome_store *s, uint32_t lane, const struct chrome
 
 /* --- making space --- */
 
-/* Whether a span may become part of a sum. Begins whose end is missing and asynchronous spans are
- * kept, because other records refer to them. */
-static bool may_go(struct chrome_store *s, const struct chrome_span *x)
+/* Whether a span may become part of a sum, if it is no collective. Begins whose end is missing and
+ * asynchronous spans are kept, because other records refer to them. */
+static bool may_go(const struct chrome_span *x)
 {
-    return x->duration != CHROME_OPEN && !(x->bits & (SPAN_ASYNC | SPAN_NODE)) &&
-           !trace_shorts_keeps(&s->shorts, (enum node_kind)x->kind, x->name);
+    return x->duration != CHROME_OPEN && !(x->bits & (SPAN_ASYNC | SPAN_NODE));
+}
+
+static bool is_comparable(struct chrome_store *s, const struct chrome_span *x)
+{
+    return x->bits & SPAN_COLLECTIVE ||
+           trace_shorts_keeps(&s->shorts, (enum node_kind)x->kind, x->name);
 }
 
 struct move { /* positions in the lists that refer to spans by number, in order */
@@ -84,14 +93,24 @@ static void follow_span(struct chrome_store *s, struct move *m, uint32_t from, u
             s->flows.at[m->flow].lane = gone ? CHROME_NONE : to;
 }
 
-/* Chooses a length below which a quarter of the spans are that may be folded. */
-static struct trace_cut choose_cut(struct chrome_store *s)
+struct lengths {
+    struct trace_lengths others; /* spans that may become sums */
+    uint32_t collectives;        /* that may only where they are late */
+};
+
+static struct lengths count_lengths(struct chrome_store *s)
 {
-    struct trace_lengths lengths = {.n = 0};
-    for (uint32_t i = 0; i < s->spans.n; i++)
-        if (may_go(s, &s->spans.at[i]))
-            trace_lengths_add(&lengths, weigh_stored_span(&s->spans.at[i]));
-    return trace_cut_of(&lengths, lengths.n ? (lengths.n - 1) / 4 * 3 : 0);
+    struct lengths l = {.collectives = 0};
+    for (uint32_t i = 0; i < s->spans.n; i++) {
+        const struct chrome_span *x = &s->spans.at[i];
+        if (!may_go(x))
+            continue;
+        if (is_comparable(s, x))
+            l.collectives++;
+        else
+            trace_lengths_add(&l.others, weigh_stored_span(x));
+    }
+    return l;
 }
 
 static void fold_spans(struct chrome_store *s, struct trace_cut cut)
@@ -100,7 +119,9 @@ static void fold_spans(struct chrome_store *s, struct trace_cut cut)
     uint32_t to = 0;
     for (uint32_t i = 0; i < s->spans.n; i++) {
         const struct chrome_span x = s->spans.at[i];
-        bool gone = may_go(s, &x) && trace_cut_takes(&cut, weigh_stored_span(&x));
+        const bool gone =
+            may_go(&x) && ((s->part && x.start >= s->until) ||
+                           (!is_comparable(s, &x) && trace_cut_takes(&cut, weigh_stored_span(&x))));
         if (gone) {
             add_folded_span(s, x.lane, x.name, x.kind, x.duration);
             s->lanes.at[x.lane].spans--;
@@ -111,6 +132,24 @@ static void fold_spans(struct chrome_store *s, struct trace_cut cut)
     }
     s->spans.n = to;
     s->work.n = m.work_to;
+}
+
+/* Halves the time of which spans are kept. Returns whether it could. */
+static bool shorten_part(struct chrome_store *s)
+{
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (uint32_t i = 0; i < s->spans.n; i++)
+        if (may_go(&s->spans.at[i])) {
+            const int64_t start = s->spans.at[i].start;
+            first = start < first ? start : first;
+            last = start > last ? start : last;
+        }
+    if (first >= last)
+        return false;
+    s->part = (uint64_t)last - (uint64_t)first;
+    s->part -= s->part / 2;
+    s->until = first + (int64_t)s->part;
+    return true;
 }
 
 static void find_room(struct chrome_store *s)
@@ -125,7 +164,15 @@ void chrome_fold_make_room(struct chrome_store *s)
         find_room(s);
     if (s->spans.n < s->fold_at)
         return;
-    struct trace_cut cut = choose_cut(s);
+    const uint32_t keep = s->room / 4 * 3;
+    struct lengths lengths = count_lengths(s);
+    while (lengths.collectives > keep && shorten_part(s)) {
+        fold_spans(s, (struct trace_cut){0});
+        lengths = count_lengths(s);
+    }
+    /* spans whose end may still come may take all the room now, and become sums later */
+    const uint64_t stay = s->spans.n - lengths.others.n, least = lengths.others.n / 4;
+    struct trace_cut cut = trace_cut_of(&lengths.others, keep > stay + least ? keep - stay : least);
     fold_spans(s, cut);
     s->fold_below = cut.below > s->fold_below ? cut.below : s->fold_below;
     /* avoids repeated searches if few spans can be folded */
@@ -137,12 +184,9 @@ int chrome_fold_matched(struct chrome_store *s, const char *path, struct error *
 {
     if (s->room == 0)
         find_room(s);
-    while (s->spans.n > s->room && s->async.n == 0 && !s->rooftop) {
-        uint32_t before = s->spans.n;
+    if (s->spans.n > s->room && s->async.n == 0 && !s->rooftop) {
         s->fold_at = 0;
         chrome_fold_make_room(s);
-        if (s->spans.n > before - before / 32)
-            break;
     }
     return trace_check_memory(s->trace, s->trace->calls->nnodes + (uint64_t)s->spans.n / 5 * 4,
                               path, err);
@@ -154,7 +198,13 @@ static uint32_t chrome_lane_node(void *store, uint32_t lane)
     return s->lanes.at[lane].node;
 }
 
-void chrome_fold_tell(struct chrome_store *s)
+void chrome_fold_tell(struct chrome_store *s, const char *path)
 {
+    if (s->part)
+        trace_note(
+            s->trace,
+            "of %s only the first %.3g s are shown, because its collectives alone do not fit "
+            "into memory: of what began later, only sums are known",
+            path, (double)s->part / 1e9);
     trace_shorts_tell(&s->shorts, chrome_lane_node, s);
 }

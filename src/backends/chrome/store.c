@@ -112,6 +112,8 @@ static void describe_span(struct chrome_store *s, const struct chrome_event *e, 
         w->kernel.shared_bytes = e->have & HAS_SHARED ? e->shared_bytes : TRACE_UNKNOWN;
         w->kernel.registers = e->have & HAS_REGISTERS ? e->registers : TRACE_UNKNOWN;
         w->kernel.collective = store_collective(s, e);
+        if (collective_op_named(e->collective) != COLLECTIVE_NONE)
+            s->spans.at[span].bits |= SPAN_COLLECTIVE;
         return;
     }
     w->transfer.bytes = e->bytes;
@@ -198,9 +200,12 @@ static void add_wait(struct chrome_store *s, const struct chrome_event *e, uint3
     uint32_t lane = s->spans.at[span].lane;
     uint32_t from = stream ? lane : chrome_lane_beside(s, lane, e->waits_stream);
     if (from != CHROME_NONE && (stream || event || from != lane) && CHROME_GROW(s->waits))
-        s->waits.at[s->waits.n++] =
-            (struct chrome_wait){e->correlation, stream ? e->correlation : e->waits_record,
-                                 stream || event ? CHROME_NONE : lane, from, span};
+        s->waits.at[s->waits.n++] = (struct chrome_wait){e->correlation,
+                                                         stream ? e->correlation : e->waits_record,
+                                                         stream || event ? CHROME_NONE : lane,
+                                                         from,
+                                                         e->ts,
+                                                         e->ts + e->duration};
 }
 
 /* --- phases --- */
@@ -283,10 +288,17 @@ static uint64_t flow_key(struct chrome_store *s, const struct chrome_event *e)
     return (hash ^ hash_number(2, e->id)) | UINT64_C(1) << 63;
 }
 
+/* Keeps the end of an arrow. They take room beside the spans: twice as many ends as spans take less
+ * than half as much. */
 static void store_flow(struct chrome_store *s, const struct chrome_event *e)
 {
+    enum { ARROWS = 2 };
     uint32_t lane = chrome_lane_of(s, e);
     bool node = s->rooftop && e->have & HAS_NODE;
+    if (!node && s->room && s->flows.n / ARROWS >= s->room) {
+        trace_leave_out(s->trace, LEFT_NO_ROOM, 1);
+        return;
+    }
     if (lane == CHROME_NONE || !(e->have & HAS_TS) || e->have & BAD_TIME || !CHROME_GROW(s->flows))
         return; /* an arrow is no span, so no time is lost */
     struct chrome_flow *f = &s->flows.at[s->flows.n++];

@@ -101,13 +101,12 @@ static void add_join(struct chrome_store *s, const struct queued *work, const st
                      const struct chrome_wait *w)
 {
     const struct graph *g = s->trace->calls;
-    const struct chrome_span *x = find_awaited_work(s, work, w), *told = &s->spans.at[w->span];
+    const struct chrome_span *x = find_awaited_work(s, work, w);
     uint32_t at = 0, found = GRAPH_NONE;
     SEARCH_FIRST(at, calls->n, s->spans.at[calls->spans[at]].id < w->correlation);
     for (; x && at < calls->n && s->spans.at[calls->spans[at]].id == w->correlation; at++) {
         const struct chrome_span *c = &s->spans.at[calls->spans[at]];
-        if (c->start > told->start + (int64_t)told->duration ||
-            c->start + (int64_t)c->duration < told->start)
+        if (c->start > w->end || c->start + (int64_t)c->duration < w->begin)
             continue;
         if (found != GRAPH_NONE)
             return;

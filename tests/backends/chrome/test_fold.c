@@ -266,6 +266,107 @@ TEST(collectives_are_kept)
     unlink(path);
 }
 
+/* A collective may be known by what the file says of a kernel, not by its name. */
+TEST(collectives_that_only_the_file_names_are_kept)
+{
+    enum { EVERY = 100 };
+    struct error err = ERROR_INIT;
+    struct trace t;
+    FILE *f = start();
+    for (int i = 0; i < SPANS; i++)
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"work_%d\",\"pid\":0,\"tid\":7,"
+                "\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":7%s}},\n",
+                i % 3, 100 * i, i % EVERY ? 10 + i % 50 : 1,
+                i % EVERY ? "" : ",\"Collective name\":\"allreduce\",\"Group size\":2");
+    end(f);
+    assert_int_equal(open_it(&t, 1048576, &err), 0);
+    assert_true(t.folded > SPANS / 2);
+    assert_int_equal(t.ncollectives, SPANS / EVERY);
+    trace_free(&t);
+    unlink(path);
+}
+
+/* Where collectives alone are too many, the first part of the time has all of them, and what is
+ * later is in the sums: nothing between is missing, and it is said. */
+TEST(too_many_collectives_leave_the_first_part)
+{
+    struct error err = ERROR_INIT;
+    struct trace t;
+    FILE *f = start();
+    for (int i = 0; i < SPANS; i++) /* the times of the file are not in order */
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"ncclDevKernel_AllReduce_Sum_f32\","
+                "\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":5,\"args\":{\"device\":0,\"stream\":7}},\n",
+                10 * (i % 2 ? i : SPANS - 2 - i));
+    end(f);
+    assert_int_equal(open_it(&t, 1048576, &err), 0);
+    const struct graph *g = t.calls;
+    uint32_t kept = 0;
+    uint64_t first = UINT64_MAX, last = 0;
+    for (uint32_t v = 0; v < g->nnodes; v++) {
+        if (g->kind[v] != NODE_KERNEL)
+            continue;
+        kept++;
+        first = g->start[v] < first ? g->start[v] : first;
+        last = g->start[v] > last ? g->start[v] : last;
+    }
+    assert_true(kept > 1000 && kept <= trace_memory_left(&t));
+    assert_int_equal(first, 0);
+    assert_int_equal(last, UINT64_C(10000) * (kept - 1));
+    assert_int_equal(t.spans, SPANS);
+    assert_int_equal(t.folded, SPANS - kept);
+    assert_non_null(strstr(t.notes[0], "collectives alone do not fit"));
+    trace_free(&t);
+    unlink(path);
+}
+
+static bool are_joined(const struct trace *t, const char *from, const char *to)
+{
+    const struct graph *g = t->calls;
+    for (uint32_t e = 0; e < g->nedges; e++)
+        if (g->edge_kind[e] == EDGE_JOINS && strcmp(graph_name(g, g->edge_from[e]), from) == 0 &&
+            strcmp(graph_name(g, g->edge_to[e]), to) == 0)
+            return true;
+    return false;
+}
+
+/* What a call waited for is still found when most spans around it became sums. */
+TEST(waits_survive_the_sums)
+{
+    struct error err = ERROR_INIT;
+    struct trace t;
+    FILE *f = start();
+    for (int i = 0; i < SPANS; i++) {
+        fprintf(f, "{\"ph\":\"X\",\"name\":\"f\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":2},\n",
+                10 * i);
+        if (i != SPANS / 2)
+            continue;
+        fprintf(
+            f,
+            "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaStreamSynchronize\",\"pid\":1,"
+            "\"tid\":2,\"ts\":%d,\"dur\":5000,\"args\":{\"correlation\":22}},\n",
+            10 * i);
+        for (int k = 0; k < 2; k++) /* what it waits for, and what only ends meanwhile */
+            fprintf(
+                f,
+                "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%c\",\"pid\":0,\"tid\":%d,"
+                "\"ts\":%d,\"dur\":%d,\"args\":{\"device\":0,\"stream\":%d,\"correlation\":%d}},\n",
+                'a' + k, 7 + k, 10 * i + 5, 4000 + 990 * k, 7 + k, 20 + k);
+        fprintf(f,
+                "{\"ph\":\"X\",\"cat\":\"cuda_sync\",\"name\":\"Stream Sync\",\"pid\":0,\"tid\":7,"
+                "\"ts\":%d,\"dur\":4500,\"args\":{\"correlation\":22}},\n",
+                10 * i + 2);
+    }
+    end(f);
+    assert_int_equal(open_it(&t, 1048576, &err), 0);
+    assert_true(t.folded > SPANS / 2);
+    assert_true(are_joined(&t, "a", "cudaStreamSynchronize"));
+    assert_false(are_joined(&t, "b", "cudaStreamSynchronize"));
+    trace_free(&t);
+    unlink(path);
+}
+
 /* Spans of equal length, each with a name of its own: sums by name need memory too. */
 TEST(a_name_for_each_span_is_bounded)
 {

@@ -21,22 +21,24 @@ struct ranks_options {
     const char *link; /* what a link can carry; NULL: not given */
 };
 
-/* Says what could not be read or joined, and in which file. */
-static void print_profile_notes(const struct trace *t, const char *path)
+/* Says what could not be read or joined, and in which file; of thousands of files, of the first. */
+static void print_profile_notes(const struct trace *t, const char *path, uint32_t *told)
 {
+    enum { MOST = 16 };
     char line[1200];
-    for (uint32_t i = 0; i < t->nnotes; i++) {
+    for (uint32_t i = 0; i < t->nnotes && *told <= MOST; i++) {
         snprintf(line, sizeof line, "%.400s: %.700s", path, t->notes[i]);
-        exit_note(line);
+        exit_note((*told)++ < MOST ? line
+                                   : "more is to be told of these files; name one to see what");
     }
 }
 
-/* Opens one profile, adds it to the job and frees it. */
-static int add_profile(struct job *j, const char *path, struct error *err)
+/* Opens one profile, adds it to the job and frees it. told: notes so far. */
+static int add_profile(struct job *j, const char *path, uint32_t *told, struct error *err)
 {
     struct trace t = {.nfiles = 0};
     int rc = progress_trace_open(&t, &path, 1, err);
-    print_profile_notes(&t, path);
+    print_profile_notes(&t, path, told);
     if (rc == 0)
         rc = progress_refuse_samples(&t, path, err);
     if (rc == 0)
@@ -54,12 +56,13 @@ static void tell_left_out(const struct error *why)
 
 /* Adds the profiles of a folder. One that cannot be read is told and left out, as long as another
  * one can be read. */
-static int add_profiles(struct job *j, const struct trace_places *places, struct error *err)
+static int add_profiles(struct job *j, const struct trace_places *places, uint32_t *told,
+                        struct error *err)
 {
     uint32_t bad = 0;
     for (uint32_t i = 0; i < places->n; i++) {
         struct error why = ERROR_INIT;
-        const int rc = add_profile(j, places->paths[i], &why);
+        const int rc = add_profile(j, places->paths[i], told, &why);
         if (rc == 0)
             continue;
         *err = why;
@@ -80,15 +83,15 @@ static void tell_not_read(const char *path, const struct trace_places *places)
 }
 
 /* Adds a file, or all profiles of a folder. */
-static int add_operand(struct job *j, const char *path, struct error *err)
+static int add_operand(struct job *j, const char *path, uint32_t *told, struct error *err)
 {
     struct trace_places places = {.n = 0};
     if (!trace_folder_is(path))
-        return add_profile(j, path, err);
+        return add_profile(j, path, told, err);
     int rc = trace_folder_list(&places, path, err);
     if (rc == 0) {
         tell_not_read(path, &places);
-        rc = add_profiles(j, &places, err);
+        rc = add_profiles(j, &places, told, err);
     }
     trace_places_free(&places);
     return rc;
@@ -162,9 +165,10 @@ static int add_recorded_profiles(struct job *j, const char *path, struct error *
 {
     struct trace_places places = {.n = 0};
     struct error none = ERROR_INIT;
+    uint32_t told = 0;
     int rc = 0;
     if (trace_folder_list(&places, path, &none) == 0) {
-        rc = add_profiles(j, &places, err);
+        rc = add_profiles(j, &places, &told, err);
         tell_not_read(path, &places);
     }
     trace_places_free(&places);
@@ -214,9 +218,10 @@ static int report_recorded_ranks(const struct options *o, struct error *err)
 static int report_profiled_ranks(const struct options *o, struct error *err)
 {
     struct job j = {.n = 0};
+    uint32_t told = 0;
     int rc = read_link(o, &j.link, err);
     for (size_t i = 0; i < o->noperands && rc == 0; i++)
-        rc = add_operand(&j, o->operands[i], err);
+        rc = add_operand(&j, o->operands[i], &told, err);
     if (rc == 0)
         rc = job_finish(&j, err);
     const struct ranks_document d = {.profiles = &j};

@@ -225,6 +225,13 @@ static bool is_other_build(const struct job_member *m, const void *of)
            strcmp(m->s.build_id, usual->s.build_id) != 0;
 }
 
+static bool is_other_program(const struct job_member *m, const void *of)
+{
+    const struct job_member *usual = of;
+    return *m->s.program && *usual->s.program && strcmp(m->s.program, usual->s.program) != 0 &&
+           strcmp(m->s.build_id, usual->s.build_id) != 0; /* else it is a copy */
+}
+
 /* Tells of the ranks for which is(rank, of) holds; what comes after their numbers. */
 static uint32_t tell_ranks(struct job_folder *f, is_told *is, const void *of, const char *what)
 {
@@ -248,8 +255,11 @@ static void tell_builds(struct job_folder *f)
     for (uint32_t i = 0; i < f->n && !differs; i++)
         differs = strcmp(f->ranks[i].s.build_id, usual->s.build_id) != 0;
     snprintf(what, sizeof what, "ran another build of %.120s than the others", usual->s.program);
-    if (differs)
-        tell_ranks(f, is_other_build, usual, what);
+    if (!differs)
+        return;
+    tell_ranks(f, is_other_build, usual, what);
+    snprintf(what, sizeof what, "ran another program than the others' %.120s", usual->s.program);
+    tell_ranks(f, is_other_program, usual, what);
 }
 
 /* --- choosing --- */

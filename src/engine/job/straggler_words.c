@@ -93,6 +93,8 @@ void job_say_cause(const struct job *j, char out[JOB_LINE], bool ascii)
     char excess[VALUE_TEXT_MAX];
     if (s->cause == JOB_NOT_SEEN && j->mpi)
         print_line(out, JOB_LINE, "it is outside of MPI for as long as the others");
+    else if (s->cause == JOB_NOT_SEEN && isnan(j->efficiency))
+        print_line(out, JOB_LINE, "what it does meanwhile is not recorded in these files");
     else if (s->cause == JOB_NOT_SEEN)
         print_line(out, JOB_LINE, "%s: it computes, copies and launches as the others do",
                    job_cause_text(s->cause));

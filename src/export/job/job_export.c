@@ -45,7 +45,7 @@ static void say_efficiency(const struct job *j, char out[LINE])
 {
     size_t n = 0;
     if (isnan(j->efficiency)) {
-        print_line(out, LINE, "efficiency is not known: no device computes");
+        print_line(out, LINE, "efficiency is not known: no computing was recorded");
         return;
     }
     if (j->missing)
@@ -76,6 +76,10 @@ static double get_cell(const struct job *j, const struct job_rank *r, int column
     if ((column == WAITED || column == CAUSED) && !r->judged)
         return NAN;
     if (column == LAST && r->together == 0)
+        return NAN;
+    /* Files of collectives alone: what a rank does beside them is not recorded. */
+    if (isnan(j->efficiency) && column != EXPOSED && column < LAST && column != WAITED &&
+        column != CAUSED)
         return NAN;
     switch (column) {
     case COMPUTE:
@@ -296,8 +300,12 @@ static void brief_rank(struct brief *b, const struct job *j, const struct job_ra
                    "; waited %s, last at %" PRIu64 ", each other waited %s for it",
                    value_time((double)r->waited, ascii, waited), r->last,
                    value_time((double)count_wait_for(j, r), ascii, caused));
-    brief_row(b, r->name, "computes %.1f %%, idle %.1f %% (%.1f %% until its host launched)%s",
-              get_cell(j, r, COMPUTE), get_cell(j, r, IDLE), get_cell(j, r, HOST_LATE), arrivals);
+    if (isnan(j->efficiency))
+        brief_row(b, r->name, "communicates %.1f %%%s", get_cell(j, r, EXPOSED), arrivals);
+    else
+        brief_row(b, r->name, "computes %.1f %%, idle %.1f %% (%.1f %% until its host launched)%s",
+                  get_cell(j, r, COMPUTE), get_cell(j, r, IDLE), get_cell(j, r, HOST_LATE),
+                  arrivals);
 }
 
 static void brief_job_verdict(struct brief *b, const struct job *j, bool ascii)

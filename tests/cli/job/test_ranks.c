@@ -172,6 +172,8 @@ TEST(report_alone_answers_for_files_of_collectives)
     assert_string_equal(alone.out, ranks.out);
     program_sees(&alone, "rank 1 holds the others up: last at 60 of 60 collectives");
     program_sees(&alone, "bus by message");
+    program_sees(&alone, "what it does meanwhile is not recorded");
+    program_sees(&alone, "  rank 1, node-1     n/a ");
     program_free(&alone);
     /* 4096 bytes x 2 (2 - 1) / 2 in 100 us: 40.96 MB/s of 0.1 GB/s */
     program_expect(&alone, "$BIN report ranks --ascii --link 0.1 $D-inspector", 0);

@@ -371,6 +371,8 @@ TEST_WITH(missing_failed_and_unfinished_ranks_are_told, begin, end)
     strcpy(s.build_id, "cd34");
     put(&s);
     s = make_rank(4);
+    strcpy(s.program, "/home/u/other");
+    strcpy(s.build_id, "ef56");
     put(&s);
     s = make_rank(6);
     strcpy(s.state, "running");
@@ -390,6 +392,7 @@ TEST_WITH(missing_failed_and_unfinished_ranks_are_told, begin, end)
     assert_true(is_told("rank 6 did not end"));
     assert_true(is_told("rank 7 could not write the whole session"));
     assert_true(is_told("rank 1 ran another build of /home/u/prog"));
+    assert_true(is_told("rank 4 ran another program than the others' /home/u/prog"));
 }
 
 /* A rank that is slow is the verdict; that some failed stands below. */

@@ -385,10 +385,9 @@ static void compare_with_promtool(void)
     fail_msg("%s", why);
 }
 
-TEST(a_real_prometheus_says_the_same_to_promtool)
+static void start_prometheus(void)
 {
     char line[512];
-    start_exporter();
     if (!service_has("prometheus"))
         skip_because("prometheus is not installed: a real server");
     snprintf(line, sizeof line,
@@ -396,7 +395,20 @@ TEST(a_real_prometheus_says_the_same_to_promtool)
              "--web.listen-address=127.0.0.1:%d",
              temp_folder, temp_folder, server_port);
     service_start(line);
-    service_wait(server_port);
+}
+
+static void start_victoria_metrics(int port)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             "exec victoria-metrics -promscrape.config=%s/prometheus.yml -storageDataPath=%s/vm "
+             "-httpListenAddr=127.0.0.1:%d -search.latencyOffset=1ms",
+             temp_folder, temp_folder, port);
+    service_start(line);
+}
+
+static void compare_prometheus(void)
+{
     wait_for_rates();
     open_server(NULL, 60);
     work_until(4); /* two of the past at least */
@@ -418,26 +430,33 @@ TEST(a_real_prometheus_says_the_same_to_promtool)
     work_until(1);
     assert_int_equal(fleet_hosts(fleet), 1);
     end_source();
-    services_stop(NULL);
 }
 
-TEST(a_real_victoria_metrics_says_the_same_to_promtool)
+static void compare_victoria_metrics(void)
 {
-    char line[512];
-    start_exporter();
-    if (!service_has("victoria-metrics"))
-        skip_because("victoria-metrics is not installed: a second real server");
-    snprintf(line, sizeof line,
-             "exec victoria-metrics -promscrape.config=%s/prometheus.yml -storageDataPath=%s/vm "
-             "-httpListenAddr=127.0.0.1:%d -search.latencyOffset=1ms",
-             temp_folder, temp_folder, server_port);
-    service_start(line);
-    service_wait(server_port);
     wait_for_rates();
     open_server(NULL, 0);
     work_until(1);
     compare_with_promtool();
     end_source();
+}
+
+/* Both scrape at the same time, as the wait for their samples is most of the time. */
+TEST(real_servers_say_the_same_to_promtool)
+{
+    const bool victoria = service_has("victoria-metrics");
+    start_exporter();
+    const int victoria_port = service_port();
+    start_prometheus();
+    if (victoria)
+        start_victoria_metrics(victoria_port);
+    service_wait(server_port);
+    compare_prometheus();
+    if (!victoria)
+        skip_because("victoria-metrics is not installed: a second real server");
+    service_wait(victoria_port);
+    server_port = victoria_port;
+    compare_victoria_metrics();
     services_stop(NULL);
 }
 

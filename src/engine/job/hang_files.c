@@ -2,11 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/plural.h"
 #include "base/watch.h"
 #include "engine/trace/trace_folder.h"
 
@@ -53,17 +51,13 @@ static int add_dumps(struct hang *h, void *memory, const struct trace_places *pl
 static int add_dump_folder(struct hang *h, void *memory, const char *path, struct error *err)
 {
     struct trace_places places = {.n = 0};
-    char line[1200];
+    char line[PLACES_LINE];
     int rc = trace_folder_list(&places, path, err);
     if (rc == 0 && places.reader != hang_reader.files)
         rc = error_set(err, ERROR_INPUT, EINVAL, "name profiles and dumps in commands of their own",
                        path, "it has profiles, and the files before have dumps of a hang");
-    if (rc == 0 && places.left_out) {
-        snprintf(line, sizeof line,
-                 "%.400s: %" PRIu32 " %s are no dumps of the flight recorder: left out", path,
-                 places.left_out, plural(places.left_out, "file", "files"));
+    for (int k = 0; rc == 0 && trace_places_tell(&places, path, &k, line);)
         hang_note(h, line);
-    }
     if (rc == 0)
         rc = add_dumps(h, memory, &places, err);
     trace_places_free(&places);

@@ -317,7 +317,7 @@ static bool say_no_dumps(const struct hang *h, char out[HANG_LINE])
         return false;
     print_line(out, HANG_LINE,
                "%" PRIu32 " %s left no dump, first rank %" PRIu32
-               ": ended before, killed, or the file was not copied",
+               ": it ended before, was killed, or its file is damaged or was not copied",
                h->missing, plural(h->missing, "rank has", "ranks have"), h->first_missing);
     return true;
 }

@@ -165,7 +165,7 @@ static int refuse_trace_folder(const struct looking *l, const char *path, struct
         return error_set(err, ERROR_INPUT, errno, "read it as its owner, or ask for the right",
                          path, "%s", strerror(errno));
     if (l->others == 0 && l->empty)
-        return error_set(err, ERROR_INPUT, ENODATA, "see why nothing was written to them", path,
+        return error_set(err, ERROR_INPUT, ENODATA, "see why nothing was written", path,
                          "the %s in it %s", plural(l->empty, "file", "files"),
                          plural(l->empty, "is empty", "are empty"));
     if (l->others == 0)

@@ -257,10 +257,12 @@ TEST(what_is_no_dump_is_told)
     program_expect(
         &p,
         "mkdir $D/mixed && cp -p $D/stuck/* $D/mixed && head -c 300 $D/stuck/nccl_trace_rank_2 "
-        ">$D/mixed/nccl_trace_rank_2 && cp -p $D/stuck/nccl_trace_rank_1 $D/mixed/what && "
+        ">$D/mixed/nccl_trace_rank_2 && : >$D/mixed/empty_2 && cp -p $D/stuck/nccl_trace_rank_1 "
+        "$D/mixed/what && "
         "$BIN report ranks $D/mixed",
         0);
     assert_non_null(strstr(p.err, "nccl_trace_rank_2: byte"));
+    assert_non_null(strstr(p.err, "/mixed: 1 empty file left out"));
     assert_non_null(strstr(p.err, "does not end with the number of its rank"));
     program_sees(&p, "rank 5 never entered all_reduce #3");
     program_sees(&p, "1 rank has left no dump, first rank 2");

@@ -111,7 +111,11 @@ static void draw_fleet_history(struct canvas *c, struct rect r, const struct fle
     static const char *const plain[] = {".", ".", ":", ":", "+", "+", "#", "#"};
     double values[HISTORY];
     uint64_t times[HISTORY];
-    const int head = canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_DIM), "%s ", fleet_metrics[m].id);
+    char now[VALUE_TEXT_MAX] = "";
+    if (isfinite(row->v[m]))
+        value_text(row->v[m], fleet_metrics[m].unit, v->ascii, now);
+    const int head = canvas_printf(c, r.x, r.y, r.w, STYLE(STYLE_DIM), "%s %s%s",
+                                   fleet_metrics[m].id, now, *now ? " " : "");
     if (r.w - head < GRAPH_LEAST)
         return;
     size_t n = fleet_run_history(v->run, row->number, (enum fleet_metric)m, HISTORY, values, times);
@@ -191,20 +195,21 @@ static void draw_fleet_details(struct canvas *c, struct rect r, const struct fle
     else if (!words[0])
         snprintf(words, sizeof words, "as the others, as far as they can be compared");
     wrap_draw(c, (struct rect){r.x, r.y + 2, r.w, 2}, words, STYLE(STYLE_TEXT));
+    const bool out = row->outlier && row->worst >= 0; /* else the metric would change each time */
     draw_fleet_history(c, (struct rect){r.x, r.y + 4, r.w, 1}, v, row,
-                       row->worst >= 0 ? row->worst : FLEET_cpu);
+                       out ? row->worst : FLEET_cpu);
 }
 
 /* --- the view --- */
 
-/* Metrics that no host has are no columns; on a wide screen a third is for words. */
+/* Metrics that no host has are no columns; on a wide screen a quarter is for words. */
 static void choose_fleet_columns(struct fleet_view *v, int cells)
 {
     struct table_fields *t = &v->rows.columns;
     rows_columns(&v->rows);
     for (int i = 0; i < t->n; i++)
         if (t->field[i] == &fleet_fields[FLEET_FIELD_words] && cells >= WORDS_FROM)
-            t->columns[i].width = cells / 3;
+            t->columns[i].width = cells / 4;
     for (int m = 0; m < FLEET_METRICS; m++)
         if (!fleet_metric_known(v->picture, (enum fleet_metric)m))
             table_fields_remove(t, &fleet_fields[FLEET_FIELD_cpu + m]);

@@ -202,10 +202,10 @@ TEST_WITH(the_line_of_levels_is_of_what_was_measured, NULL, close_fleet)
     open_fleet(120, 40);
     stage_command(&s, "filter node01");
     stage_look(&s);
-    assert_true(stage_sees(&s, "cpu ▁▁▁▁"));
+    assert_true(stage_sees(&s, "cpu 0.0 % ▁▁▁▁"));
     stage_command(&s, "time-start"); /* nothing was there before */
     stage_look(&s);
-    assert_true(stage_sees(&s, "cpu ▁") && !stage_sees(&s, "cpu ▁▁"));
+    assert_true(stage_sees(&s, "cpu 0.0 % ▁") && !stage_sees(&s, "cpu 0.0 % ▁▁"));
     assert_true(stage_sees(&s, "node01: live, a sample of this moment"));
 }
 

@@ -205,8 +205,10 @@ static int report_recorded_ranks(const struct options *o, struct error *err)
     rc = job_folder_open(&f, o->operands[0], err);
     if (rc == 0)
         rc = add_recorded_profiles(&j, o->operands[0], err);
-    if (rc == 0)
+    if (rc == 0 && j.n)
         job_folder_take_mpi(&f, &j);
+    else if (rc == 0) /* ranks that run, whose folders have no name yet */
+        rc = job_folder_read_mpi(&f, err);
     const struct ranks_document d = {.profiles = j.n ? &j : NULL, .folder = &f};
     if (rc == 0)
         rc = write_job(&d, o, err);

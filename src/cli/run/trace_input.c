@@ -296,7 +296,7 @@ static int refuse_job_without_profiles(const char *path, struct error *err)
                      "record again with `rooftop job --mpi`, or let the ranks' profiler write into "
                      "the folder that the variable ROOFTOP_RANK_FOLDER names to each; rooftop "
                      "report ranks tells what is there",
-                     path, "the ranks of this job recorded no profile and no calls of MPI");
+                     path, "no rank of this job that has ended recorded a profile or calls of MPI");
 }
 
 static int open_operands(struct trace_input *in, const struct options *o, struct error *err)

@@ -270,7 +270,7 @@ static void find_run_times(struct job_folder *f)
     for (uint32_t i = 0; i < f->n; i++) {
         const struct job_member *m = &f->ranks[i];
         from = m->s.start_us && m->s.start_us < from ? m->s.start_us : from;
-        to = last_sign(m) > to ? last_sign(m) : to;
+        to = m->s.end_us > to ? m->s.end_us : to; /* of ranks that run it is not known */
     }
     if (to > from)
         f->wall = (double)(to - from) / 1e6;

@@ -49,6 +49,8 @@ static void add_job_numbers(struct summary *s, const struct job_folder *f, bool 
     const double cpu = job_folder_median(f, get_job_cpu, JOB_NONE, NULL);
     const double wait = job_folder_median(f, get_job_wait, JOB_NONE, NULL);
     const double memory = job_folder_median(f, get_job_memory, JOB_NONE, NULL);
+    if (isnan(wall) && isnan(cpu)) /* they began just now */
+        return;
     summary_say(s, "a rank", "ranks", "Medians over the ranks.",
                 "runs %s, uses %s of CPU time, waits %s for a CPU, %s of memory",
                 summary_time(s, 1e9 * wall, ascii), summary_time(s, 1e9 * cpu, ascii),

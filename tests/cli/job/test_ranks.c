@@ -131,7 +131,7 @@ TEST(the_path_of_a_job_without_profiles_says_what_is_missing)
     program_expect(&p, "PMI_RANK=0 PMI_SIZE=1 $BIN job -o $D-job --functions -- true", 0);
     program_free(&p);
     program_expect(&p, "$BIN report path $D-job 2>&1", 3);
-    program_sees(&p, "the ranks of this job recorded no profile and no calls of MPI");
+    program_sees(&p, "no rank of this job that has ended recorded a profile or calls of MPI");
     program_sees(&p, "rooftop job --mpi");
     program_sees(&p, "ROOFTOP_RANK_FOLDER");
     program_free(&p);

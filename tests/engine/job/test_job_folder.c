@@ -518,6 +518,25 @@ TEST_WITH(what_is_no_summary_is_left_out_and_told, begin, end)
     assert_true(is_told("rank-00109: its rank is none of the job"));
 }
 
+/* Ranks that began just now: how long the job takes is not known, and is not the time between their
+ * begins. */
+TEST_WITH(a_job_that_begins_has_no_time_yet, begin, end)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        struct rank_summary s = make_rank(i);
+        strcpy(s.state, "running");
+        s.start_us += 5000 * i;
+        s.end_us = 0;
+        s.wall = s.user = s.system = s.status = NAN;
+        char name[32];
+        snprintf(name, sizeof name, ".rank-%05u.abcdef", i);
+        put_as(&s, name);
+    }
+    read_folder();
+    assert_int_equal(f.unfinished, 3);
+    assert_true(isnan(f.wall));
+}
+
 /* What is left out is not said to be missing without a reason; times below 0 are not known. */
 TEST_WITH(a_damaged_rank_is_no_rank_that_wrote_nothing, begin, end)
 {

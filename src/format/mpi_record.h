@@ -142,8 +142,22 @@ enum mpi_record_what {
     MPI_RECORD_APART = 64
 };
 
+/*
+ * Ranks that share a window by MPI_Win_post, start, complete and wait tell each other by these
+ * calls that they may go on. Each is recorded as a message without bytes, with a tag of its own:
+ * programs have none below 0. Whether MPI_Win_start or MPI_Win_complete waits for the post, the MPI
+ * decides; so both are recorded, and neither says for sure that it came after the post.
+ */
+enum mpi_record_tag {
+    MPI_RECORD_POST_TO_START = -2,
+    MPI_RECORD_POST_TO_COMPLETE = -3,
+    MPI_RECORD_COMPLETE_TO_WAIT = -4
+};
+
 struct mpi_record {
-    uint64_t begin, end; /* ns of CLOCK_MONOTONIC */
+    /* ns of CLOCK_MONOTONIC. A call that ends polling begins with the first poll: calls that asked
+     * in vain, MPI_Test or MPI_Iprobe, one soon after the other. */
+    uint64_t begin, end;
     /* A message has the time at which its send or receive was begun; messages are matched in this
      * order. A collective has the number of earlier ones that the rank called in its communicator.
      */

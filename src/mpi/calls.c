@@ -43,7 +43,8 @@ CALL(Rsend, SENDING, SENT, NOTE, NOTHING);
     status = &own
 CALL(Recv,
      (void *buf, int n, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status *status),
-     (buf, n, type, peer, tag, comm, status), OWN_STATUS, mpi_record_receive(&r, comm, status, rc));
+     (buf, n, type, peer, tag, comm, status), OWN_STATUS, mpi_record_receive(&r, comm, status, rc);
+     mpi_record_polled(&r));
 
 /* The part of a call that receives: a record without a span of its own. */
 static void put_receive(const struct mpi_record *call, MPI_Comm comm, const MPI_Status *status,
@@ -69,8 +70,11 @@ CALL(Sendrecv_replace,
       MPI_Status *status),
      (buf, n, type, peer, tag, from, tagin, comm, status), OWN_STATUS;
      NOTE, put_receive(&r, comm, status, rc));
+/* Who probes waits for the message that is received then: the receive begins with the probe. */
 CALL(Probe, (int peer, int tag, MPI_Comm comm, MPI_Status *status), (peer, tag, comm, status),
-     mpi_record_communicator(&r, comm), NOTHING);
+     mpi_record_communicator(&r, comm), mpi_record_poll(&r, true));
+CALL_AS(Iprobe, Probe, (int peer, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+        (peer, tag, comm, flag, status), NOTHING, mpi_record_poll(&r, false));
 
 /* A message that a probe has taken does not say its communicator. It is matched by then: so its
  * place among others is that of the probe. */
@@ -95,15 +99,17 @@ static void note_probed_receive(struct mpi_record *r, const struct request *q,
     r->order = q->communicator ? q->order : r->order;
 }
 CALL(Mprobe, (int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
-     (peer, tag, comm, message, status), NOTHING, note_probed(&r, comm, *message));
+     (peer, tag, comm, message, status), NOTHING, note_probed(&r, comm, *message);
+     mpi_record_poll(&r, true));
 CALL_AS(Improbe, Mprobe,
         (int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
         (peer, tag, comm, flag, message, status), NOTHING,
         if (rc == MPI_SUCCESS && *flag) note_probed(&r, comm, *message);
-        else r.what = 0);
+        mpi_record_poll(&r, false));
 CALL(Mrecv, (void *buf, int n, MPI_Datatype type, MPI_Message *message, MPI_Status *status),
      (buf, n, type, message, status), OWN_STATUS;
-     const struct request was = take_probed(*message), note_probed_receive(&r, &was, status, rc));
+     const struct request was = take_probed(*message), note_probed_receive(&r, &was, status, rc);
+     mpi_record_polled(&r));
 
 /* Requests. */
 static void keep_send(const struct mpi_record *r, MPI_Request request, int rc, bool persistent)
@@ -189,13 +195,20 @@ CALL_AS(
 
 CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status), OWN_STATUS;
      const struct request was = mpi_request_find(mpi_request_handle(*request)),
+     mpi_record_polled(&r);
      if (rc == MPI_SUCCESS) mpi_request_end(&r, &was, status));
-/* A test that finds nothing leaves no record: programs poll. */
+/* A test that finds nothing leaves no record; the one that finds something has the time of all. */
+static void end_poll(struct mpi_record *r, int found)
+{
+    if (found)
+        mpi_record_polled(r);
+    else
+        mpi_record_poll(r, false);
+}
 CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status),
      OWN_STATUS;
-     const struct request was = mpi_request_find(mpi_request_handle(*request)),
-     if (rc == MPI_SUCCESS && *flag) mpi_request_end(&r, &was, status);
-     else r.what = 0);
+     const struct request was = mpi_request_find(mpi_request_handle(*request)), end_poll(&r, *flag);
+     if (rc == MPI_SUCCESS && *flag) mpi_request_end(&r, &was, status));
 
 #define ALL_STATUSES                                                                               \
     struct handles h;                                                                              \
@@ -207,10 +220,10 @@ static void end_all_requests(const struct mpi_record *r, int n, struct handles *
         mpi_request_end(r, &h->list[i], &h->statuses[i]);
 }
 CALL(Waitall, (int n, MPI_Request list[], MPI_Status *statuses), (n, list, h.statuses),
-     ALL_STATUSES, end_all_requests(&r, n, &h, seen &&rc == MPI_SUCCESS);
-     mpi_requests_free(&h, ignored));
+     ALL_STATUSES, mpi_record_polled(&r);
+     end_all_requests(&r, n, &h, seen &&rc == MPI_SUCCESS); mpi_requests_free(&h, ignored));
 CALL(Testall, (int n, MPI_Request list[], int *flag, MPI_Status *statuses),
-     (n, list, flag, h.statuses), ALL_STATUSES, r.what = *flag ? r.what : 0;
+     (n, list, flag, h.statuses), ALL_STATUSES, end_poll(&r, *flag);
      end_all_requests(&r, n, &h, seen &&rc == MPI_SUCCESS && *flag);
      mpi_requests_free(&h, ignored));
 
@@ -221,11 +234,11 @@ static void end_some_requests(const struct mpi_record *r, const int *which, int 
         mpi_request_end(r, &h->list[which[i]], &h->statuses[i]);
 }
 CALL(Waitsome, (int n, MPI_Request list[], int *done, int *which, MPI_Status *statuses),
-     (n, list, done, which, h.statuses), ALL_STATUSES,
+     (n, list, done, which, h.statuses), ALL_STATUSES, mpi_record_polled(&r);
      end_some_requests(&r, which, *done, &h, seen &&rc == MPI_SUCCESS);
      mpi_requests_free(&h, ignored));
 CALL(Testsome, (int n, MPI_Request list[], int *done, int *which, MPI_Status *statuses),
-     (n, list, done, which, h.statuses), ALL_STATUSES, r.what = *done > 0 ? r.what : 0;
+     (n, list, done, which, h.statuses), ALL_STATUSES, end_poll(&r, *done > 0);
      end_some_requests(&r, which, *done, &h, seen &&rc == MPI_SUCCESS);
      mpi_requests_free(&h, ignored));
 
@@ -241,9 +254,10 @@ static void end_any_request(const struct mpi_record *r, int which, struct handle
     mpi_requests_free(h, true);
 }
 CALL(Waitany, (int n, MPI_Request list[], int *which, MPI_Status *status), (n, list, which, status),
-     ANY_STATUS, end_any_request(&r, *which, &h, status, seen &&rc == MPI_SUCCESS));
+     ANY_STATUS, mpi_record_polled(&r);
+     end_any_request(&r, *which, &h, status, seen &&rc == MPI_SUCCESS));
 CALL(Testany, (int n, MPI_Request list[], int *which, int *flag, MPI_Status *status),
-     (n, list, which, flag, status), ANY_STATUS, r.what = *flag ? r.what : 0;
+     (n, list, which, flag, status), ANY_STATUS, end_poll(&r, *flag);
      end_any_request(&r, *flag ? *which : MPI_UNDEFINED, &h, status, seen &&rc == MPI_SUCCESS));
 
 /* Collectives. */

@@ -1,5 +1,6 @@
 /* The calls about windows: memory that other ranks read and write. They are spans with the bytes
- * that are moved; a fence is a collective of the window's ranks. */
+ * that are moved; a fence is a collective of the window's ranks, and MPI_Win_post and the like are
+ * told as messages. */
 #include "mpi/calls.h"
 
 /* What is moved: the target's rank in the window, and bytes of the origin. */
@@ -65,12 +66,23 @@ CALL(Win_free, (MPI_Win * window), (window), mpi_record_window(&r, *window), NOT
 CALL(Win_fence, (int hints, MPI_Win window), (hints, window),
      if (hints & MPI_MODE_NOPRECEDE) IN_WINDOW;
      else mpi_record_together_at(&r, window), NOTHING);
+#define TELL(epoch, tag, what)                                                                     \
+    mpi_record_tell_epoch(&r, window, EPOCH_##epoch, MPI_RECORD_##tag, MPI_RECORD_##what)
 CALL(Win_post, (MPI_Group group, int hints, MPI_Win window), (group, hints, window), IN_WINDOW,
-     NOTHING);
+     mpi_record_epoch(&r, window, EPOCH_EXPOSURE, group);
+     TELL(EXPOSURE, POST_TO_START, SENT); TELL(EXPOSURE, POST_TO_COMPLETE, SENT));
 CALL(Win_start, (MPI_Group group, int hints, MPI_Win window), (group, hints, window), IN_WINDOW,
-     NOTHING);
-CALL(Win_complete, (MPI_Win window), (window), IN_WINDOW, NOTHING);
-CALL(Win_wait, (MPI_Win window), (window), IN_WINDOW, NOTHING);
+     mpi_record_epoch(&r, window, EPOCH_ACCESS, group);
+     TELL(ACCESS, POST_TO_START, RECEIVED));
+CALL(Win_complete, (MPI_Win window), (window), IN_WINDOW, TELL(ACCESS, POST_TO_COMPLETE, RECEIVED);
+     TELL(ACCESS, COMPLETE_TO_WAIT, SENT));
+CALL(Win_wait, (MPI_Win window), (window), IN_WINDOW, TELL(EXPOSURE, COMPLETE_TO_WAIT, RECEIVED));
+CALL_AS(
+    Win_test, Win_wait, (MPI_Win window, int *flag), (window, flag), IN_WINDOW,
+    if (rc == MPI_SUCCESS && *flag) {
+        mpi_record_polled(&r);
+        TELL(EXPOSURE, COMPLETE_TO_WAIT, RECEIVED);
+    } else mpi_record_poll(&r, false));
 #define AT_TARGET                                                                                  \
     IN_WINDOW;                                                                                     \
     r.peer = target

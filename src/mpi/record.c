@@ -155,6 +155,46 @@ void mpi_record_lose(void)
 
 static __thread int depth; /* calls of MPI that this thread is in */
 
+/* The thread's polls that follow each other; a program that does other work in between, for longer
+ * than the gap, does not wait. */
+enum { POLL_GAP_NS = 100000 };
+static __thread struct {
+    uint64_t begin, end;     /* begin 0: there is none */
+    struct mpi_record probe; /* that blocked last, if no receive has followed yet; what 0: none */
+} polls;
+
+static void end_polls(void)
+{
+    if (polls.probe.what)
+        mpi_record_put(&polls.probe);
+    polls.probe.what = 0;
+    polls.begin = 0;
+}
+
+void mpi_record_polled(struct mpi_record *r)
+{
+    if (!r->what)
+        return;
+    if (polls.begin && r->begin - polls.end <= POLL_GAP_NS) {
+        r->begin = polls.begin;
+        polls.probe.what = 0;
+    }
+    end_polls();
+}
+
+void mpi_record_poll(struct mpi_record *r, bool blocked)
+{
+    if (!r->what)
+        return;
+    mpi_record_polled(r);
+    r->end = read_posix_clock(CLOCK_MONOTONIC);
+    polls.begin = r->begin;
+    polls.end = r->end;
+    if (blocked)
+        polls.probe = *r;
+    r->what = 0;
+}
+
 struct mpi_record mpi_record_begin(enum mpi_record_call call)
 {
     struct mpi_record r = {.call = (uint8_t)call, .peer = -1, .tag = -1};
@@ -169,6 +209,7 @@ int mpi_record_end(struct mpi_record *r, int rc)
 {
     depth--;
     if (r->what) {
+        end_polls();
         r->end = read_posix_clock(CLOCK_MONOTONIC);
         mpi_record_put(r);
     }
@@ -189,6 +230,9 @@ struct communicator {
     uint64_t number;
     uint64_t collectives; /* called so far */
     int rank, ranks;
+    struct {
+        int *list, n, room;
+    } epochs[EPOCHS]; /* of a window: the ranks of the one that is open */
 };
 static struct communicator world;
 static int key = MPI_KEYVAL_INVALID, window_key = MPI_KEYVAL_INVALID;
@@ -210,6 +254,8 @@ static int forget_communicator(MPI_Comm comm, int which, void *value, void *extr
     (void)comm;
     (void)which;
     (void)extra;
+    for (int i = 0; i < EPOCHS; i++)
+        free(((struct communicator *)value)->epochs[i].list);
     free(value);
     return MPI_SUCCESS;
 }
@@ -370,6 +416,43 @@ void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t
 void mpi_record_together_at(struct mpi_record *r, MPI_Win window)
 {
     count_collective(r, r->what ? find_kept_window(window) : NULL, -1, 0);
+}
+
+void mpi_record_epoch(const struct mpi_record *r, MPI_Win window, enum epoch e, MPI_Group group)
+{
+    struct communicator *c = r->what ? find_kept_window(window) : NULL;
+    MPI_Group all;
+    int n = 0;
+    if (!c || PMPI_Group_size(group, &n) != MPI_SUCCESS)
+        return;
+    if (n > c->epochs[e].room) {
+        free(c->epochs[e].list);
+        c->epochs[e].list = malloc(2 * (size_t)n * sizeof(int)); /* and their ranks in the group */
+        c->epochs[e].room = c->epochs[e].list ? n : 0;
+    }
+    c->epochs[e].n = 0;
+    if (n > c->epochs[e].room || PMPI_Win_get_group(window, &all) != MPI_SUCCESS)
+        return;
+    for (int i = 0; i < n; i++)
+        c->epochs[e].list[n + i] = i;
+    if (PMPI_Group_translate_ranks(group, n, c->epochs[e].list + n, all, c->epochs[e].list) ==
+        MPI_SUCCESS)
+        c->epochs[e].n = n;
+    PMPI_Group_free(&all);
+}
+
+void mpi_record_tell_epoch(const struct mpi_record *r, MPI_Win window, enum epoch e,
+                           enum mpi_record_tag tag, enum mpi_record_what what)
+{
+    const struct communicator *c = r->what ? find_kept_window(window) : NULL;
+    struct mpi_record part = *r;
+    part.what = (uint8_t)what;
+    part.tag = (int32_t)tag;
+    part.end = what == MPI_RECORD_SENT ? r->begin : read_posix_clock(CLOCK_MONOTONIC);
+    for (int i = 0; c && i < c->epochs[e].n; i++) {
+        part.peer = c->epochs[e].list[i];
+        mpi_record_put(&part);
+    }
 }
 
 static void begin_world(void)

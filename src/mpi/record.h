@@ -22,6 +22,11 @@ struct mpi_record mpi_record_begin(enum mpi_record_call call);
 /* Ends it and writes it, unless its `what` is 0. Returns rc. */
 int mpi_record_end(struct mpi_record *r, int rc);
 void mpi_record_put(const struct mpi_record *r);
+/* A call that asked, and that the thread will ask again or follow by a receive: it leaves no
+ * record. blocked: one of its own unless a receive follows soon. */
+void mpi_record_poll(struct mpi_record *r, bool blocked);
+/* A call that ends such polling begins where that began. */
+void mpi_record_polled(struct mpi_record *r);
 void mpi_record_lose(void); /* counts what is not recorded */
 /* After MPI_Init: opens the file. */
 void mpi_record_init(struct mpi_record *r, int rc);
@@ -37,6 +42,13 @@ void mpi_record_together(struct mpi_record *r, MPI_Comm comm, int root, uint64_t
 void mpi_record_name_window(MPI_Win window, MPI_Comm comm);
 void mpi_record_window(struct mpi_record *r, MPI_Win window);
 void mpi_record_together_at(struct mpi_record *r, MPI_Win window);
+/* What a rank has of a window from one call to another: others' memory, its own for others. */
+enum epoch { EPOCH_ACCESS, EPOCH_EXPOSURE, EPOCHS };
+/* Begins an epoch with the ranks of a group. */
+void mpi_record_epoch(const struct mpi_record *r, MPI_Win window, enum epoch e, MPI_Group group);
+/* Puts a message without bytes to or from each rank of the epoch. what: SENT or RECEIVED. */
+void mpi_record_tell_epoch(const struct mpi_record *r, MPI_Win window, enum epoch e,
+                           enum mpi_record_tag tag, enum mpi_record_what what);
 
 /* requests.c */
 /* A request that is open. Its handle is a number or a pointer, by the MPI. */

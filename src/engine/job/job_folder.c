@@ -80,7 +80,7 @@ static int open_rank_folder(int job, const char *name, uid_t owner, const char *
 static void read_rank_of_folder(struct job_folder *f, struct members *all, int job,
                                 const char *name, bool whole, uid_t owner)
 {
-    struct job_member m = {.whole = whole, .mpi = {NAN, NAN, NAN, NAN, NAN}};
+    struct job_member m = {.whole = whole, .mpi = {NAN, NAN, NAN, NAN, NAN, NAN}};
     struct error err = ERROR_INIT;
     char text[1024];
     f->left_out++;

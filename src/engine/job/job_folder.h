@@ -16,7 +16,7 @@ struct job_member {
     /* Seconds that its calls of MPI took; NaN: they were not recorded, or not read. */
     struct {
         double calls;                                  /* in them */
-        double late_sender, late_receiver, collective; /* that it waited there for others */
+        double late_sender, late_receiver, collective, window; /* that it waited for others */
         double caused;                                 /* that others waited for it, all together */
     } mpi;
 };

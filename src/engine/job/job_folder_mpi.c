@@ -82,6 +82,7 @@ void job_folder_take_mpi(struct job_folder *f, const struct job *j)
         m->mpi.late_sender = 1e-9 * (double)r->by[MPI_LATE_SENDER];
         m->mpi.late_receiver = 1e-9 * (double)r->by[MPI_LATE_RECEIVER];
         m->mpi.collective = 1e-9 * (double)r->by[MPI_LATE_COLLECTIVE];
+        m->mpi.window = 1e-9 * (double)r->by[MPI_LATE_WINDOW];
         m->mpi.caused = 1e-9 * (double)r->caused;
     }
     if (j->mpi)

@@ -72,7 +72,8 @@ struct mpi_clock {
 };
 #define MPI_SLOPE_MOST 1e-3 /* clocks of computers differ by less than 0.1 % */
 
-enum mpi_why { MPI_LATE_SENDER, MPI_LATE_RECEIVER, MPI_LATE_COLLECTIVE, MPI_WHYS };
+/* LATE_WINDOW: until another rank let it at its memory, or had done with its own. */
+enum mpi_why { MPI_LATE_SENDER, MPI_LATE_RECEIVER, MPI_LATE_COLLECTIVE, MPI_LATE_WINDOW, MPI_WHYS };
 /* A call that waited. Waits of one rank do not overlap: of threads that wait at the same time, the
  * later one's wait begins where the earlier one's ends. */
 struct mpi_wait {
@@ -104,6 +105,7 @@ struct mpi_job {
     struct hash_table by_name; /* of the clocks */
     struct mpi_message *messages;
     size_t nmessages, messages_room;
+    size_t epochs;            /* of the messages, those that calls of windows stand for */
     uint32_t *members, *ends; /* ends: as members; MPI_NOBODY: it is not known that it ended */
     struct mpi_together *together;
     size_t nmembers, ntogether, together_room;

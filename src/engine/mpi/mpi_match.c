@@ -215,6 +215,7 @@ static void match_messages(struct mpi_job *m, const struct members *s)
         } else {
             m->ranks[sent.list[i].from].sent++;
             m->ranks[sent.list[i].to].received++;
+            m->epochs += sent.list[i].tag < -1;
             LIST_ADD(m->messages, m->nmessages, m->messages_room,
                      (struct mpi_message){sent.list[i++].call, got.list[k++].call});
         }

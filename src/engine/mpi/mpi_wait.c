@@ -41,7 +41,8 @@ static void add_waits_of_message(struct mpi_job *m, const struct mpi_message *ms
 {
     const struct mpi_call *s = &m->calls[msg->send], *r = &m->calls[msg->receive];
     const struct mpi_call *over = &m->calls[completion];
-    add_mpi_wait(m, msg->receive, s->rank, s->order, MPI_LATE_SENDER);
+    add_mpi_wait(m, msg->receive, s->rank, s->order,
+                 s->tag < -1 ? MPI_LATE_WINDOW : MPI_LATE_SENDER);
     if (over->end > r->order)
         add_mpi_wait(m, completion, r->rank, r->order, MPI_LATE_RECEIVER);
 }

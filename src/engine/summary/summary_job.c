@@ -64,7 +64,7 @@ static const char mpi_how[] =
 /* What the ranks waited for in MPI, and how much of it for the rank of the verdict. */
 static void add_job_mpi(struct summary *s, const struct job_folder *f, bool ascii)
 {
-    double senders = 0, receivers = 0, collectives = 0;
+    double senders = 0, receivers = 0, collectives = 0, windows = 0;
     const struct job_member *most = NULL;
     for (uint32_t i = 0; i < f->n; i++) {
         const struct job_member *m = &f->ranks[i];
@@ -73,24 +73,27 @@ static void add_job_mpi(struct summary *s, const struct job_folder *f, bool asci
         senders += m->mpi.late_sender;
         receivers += m->mpi.late_receiver;
         collectives += m->mpi.collective;
+        windows += m->mpi.window;
         most = !most || m->mpi.caused > most->mpi.caused ? m : most;
     }
-    const double waited = senders + receivers + collectives;
+    const double waited = senders + receivers + collectives + windows;
     if (!most)
         return;
     if (!(waited > 0)) {
         summary_say(s, "MPI", "ranks", mpi_how, "no rank made another one wait");
         return;
     }
-    const char *because = "";
+    const char *because = "", *at_windows = "";
+    if (windows > 0)
+        at_windows = arena_printf(&s->memory, ", %.1f %% at windows", 100 * windows / waited);
     if (f->slow.rank == (uint32_t)(most - f->ranks))
         because = arena_printf(&s->memory, "; %.1f %% because of rank %u",
                                100 * most->mpi.caused / waited, most->s.rank);
     summary_say(s, "MPI", "ranks", mpi_how,
                 "all ranks waited %s: %.1f %% for late senders, %.1f %% for late receivers, "
-                "%.1f %% at collectives%s",
+                "%.1f %% at collectives%s%s",
                 summary_time(s, 1e9 * waited, ascii), 100 * senders / waited,
-                100 * receivers / waited, 100 * collectives / waited, because);
+                100 * receivers / waited, 100 * collectives / waited, at_windows, because);
 }
 
 void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)

@@ -118,8 +118,12 @@ static void connect_collective(const struct mpi_job *m, const struct mpi_togethe
 void trace_meet_mpi(struct trace *t, struct mpi_job *m)
 {
     uint32_t *nodes = xcalloc(m->nranks + (size_t)1, sizeof *nodes);
-    for (size_t i = 0; i < m->nmessages; i++)
-        connect_call(m, t->calls, m->calls[m->messages[i].send].node, m->messages[i].receive);
+    for (size_t i = 0; i < m->nmessages; i++) {
+        const struct mpi_message *msg = &m->messages[i];
+        const bool after = m->calls[msg->receive].end >= m->calls[msg->send].begin;
+        if (m->calls[msg->send].tag >= -1 || after) /* a window's call may not have waited */
+            connect_call(m, t->calls, m->calls[msg->send].node, msg->receive);
+    }
     for (size_t i = 0; i < m->ntogether; i++)
         connect_collective(m, &m->together[i], t->calls, nodes);
     free(nodes);

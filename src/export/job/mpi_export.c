@@ -33,14 +33,18 @@ void mpi_export_say(const struct job *j, char *out, size_t size, bool ascii)
     const struct mpi_job *m = j->mpi;
     const struct mpi_sums s = add_up_ranks(m);
     const double all = s.waited ? (double)s.waited / 100 : 1;
+    const size_t messages = m->nmessages - m->epochs;
     char waited[VALUE_TEXT_MAX];
-    print_line(out, size,
-               "MPI: %zu %s and %zu %s matched; all ranks waited %s: %.1f %% for late senders, "
-               "%.1f %% for late receivers, %.1f %% at collectives",
-               m->nmessages, plural(m->nmessages, "message", "messages"), m->ntogether,
-               plural(m->ntogether, "collective", "collectives"),
-               value_time((double)s.waited, ascii, waited), (double)s.by[MPI_LATE_SENDER] / all,
-               (double)s.by[MPI_LATE_RECEIVER] / all, (double)s.by[MPI_LATE_COLLECTIVE] / all);
+    const size_t n =
+        print_line(out, size,
+                   "MPI: %zu %s and %zu %s matched; all ranks waited %s: %.1f %% for late senders, "
+                   "%.1f %% for late receivers, %.1f %% at collectives",
+                   messages, plural(messages, "message", "messages"), m->ntogether,
+                   plural(m->ntogether, "collective", "collectives"),
+                   value_time((double)s.waited, ascii, waited), (double)s.by[MPI_LATE_SENDER] / all,
+                   (double)s.by[MPI_LATE_RECEIVER] / all, (double)s.by[MPI_LATE_COLLECTIVE] / all);
+    if (m->epochs)
+        print_line(out + n, size - n, ", %.1f %% at windows", (double)s.by[MPI_LATE_WINDOW] / all);
 }
 
 static const char *find_host_of_clock(const struct job *j, uint32_t clock)
@@ -124,11 +128,12 @@ void mpi_export_json(cJSON *doc, const struct job *j)
     const struct mpi_job *m = j->mpi;
     const struct mpi_sums s = add_up_ranks(m);
     cJSON *o = cJSON_AddObjectToObject(doc, "mpi");
-    json_add_u64(o, "messages", m->nmessages);
+    json_add_u64(o, "messages", m->nmessages - m->epochs);
     json_add_u64(o, "collectives", m->ntogether);
     json_add_u64(o, "late_sender_ns", s.by[MPI_LATE_SENDER]);
     json_add_u64(o, "late_receiver_ns", s.by[MPI_LATE_RECEIVER]);
     json_add_u64(o, "late_collective_ns", s.by[MPI_LATE_COLLECTIVE]);
+    json_add_u64(o, "late_window_ns", s.by[MPI_LATE_WINDOW]);
     json_add_u64(o, "sends_alone", s.unsent);
     json_add_u64(o, "receives_alone", s.ungotten);
     json_add_u64(o, "collective_calls_alone", m->unmatched);

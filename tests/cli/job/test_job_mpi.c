@@ -167,6 +167,35 @@ static const char apart[] =
     "  MPI_Win_unlock_all(w); MPI_Win_free(&w);\n"
     "  MPI_Finalize(); return 0; }\n";
 
+/* Rank 0 sends late, and the others poll in four ways. Then rank 1 is late to give its memory to
+ * rank 2, and that to say that it has done. */
+static const char polls[] =
+    "#include <mpi.h>\n"
+    "#include <unistd.h>\n"
+    "int main(int argc, char **argv) {\n"
+    "  int rank, a = 1, b, flag, *mem; MPI_Request q; MPI_Win w; MPI_Group all, peer; MPI_Status "
+    "st;\n"
+    "  MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
+    "  const int other = rank ? 3 - rank : 0;\n"
+    "  for (int k = 0; k < 8; k++) {\n"
+    "    if (rank == 0) { usleep(20000); for (int i = 1; i < 3; i++)\n"
+    "      MPI_Send(&a, 1, MPI_INT, i, 7, MPI_COMM_WORLD); continue; }\n"
+    "    if (k % 4 < 2) MPI_Irecv(&b, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &q);\n"
+    "    if (k % 4 == 0) for (flag = 0; !flag;) MPI_Test(&q, &flag, &st);\n"
+    "    if (k % 4 == 1) for (flag = 0; !flag;) MPI_Testall(1, &q, &flag, &st);\n"
+    "    if (k % 4 == 2) for (flag = 0; !flag;) MPI_Iprobe(0, 7, MPI_COMM_WORLD, &flag, &st);\n"
+    "    if (k % 4 == 3) MPI_Probe(0, 7, MPI_COMM_WORLD, &st);\n"
+    "    if (k % 4 > 1) MPI_Recv(&b, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &st); }\n"
+    "  MPI_Win_allocate(64, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mem, &w);\n"
+    "  MPI_Comm_group(MPI_COMM_WORLD, &all); MPI_Group_incl(all, 1, &other, &peer);\n"
+    "  for (int k = 0; k < 10; k++) {\n"
+    "    if (rank == 1) { if (k < 5) usleep(20000); MPI_Win_post(peer, 0, w);\n"
+    "      if (k % 2) MPI_Win_wait(w); else for (flag = 0; !flag;) MPI_Win_test(w, &flag); }\n"
+    "    if (rank == 2) { MPI_Win_start(peer, 0, w); MPI_Put(&k, 1, MPI_INT, 1, 0, 1, MPI_INT, "
+    "w);\n"
+    "      if (k >= 5) usleep(20000); MPI_Win_complete(w); } }\n"
+    "  MPI_Win_free(&w); MPI_Finalize(); return 0; }\n";
+
 /* 100,000 messages; the recorder takes no memory for them. */
 static const char many[] =
     "#include <mpi.h>\n"
@@ -206,6 +235,8 @@ static const struct job_case kinds_job = {"kinds.c", kinds, "mpicc", 2,
 /* 10 times 6 collectives, 10 fences. */
 static const struct job_case apart_job = {"apart.c", apart, "mpicc", 3,
                                           "MPI: 0 messages and 70 collectives matched"};
+static const struct job_case polls_job = {"polls.c", polls, "mpicc", 3,
+                                          "MPI: 16 messages and 0 collectives matched"};
 static const struct job_case many_job = {"many.c", many, "mpicc", 2,
                                          "MPI: 200000 messages and 0 collectives matched"};
 /* Ranks that are killed leave what they had recorded. All are: one alone would leave others that
@@ -339,6 +370,27 @@ TEST_WITH(collectives_that_another_call_ends_and_windows_by_open_mpi, begin, tem
 TEST_WITH(collectives_that_another_call_ends_and_windows_by_mpich, begin, temp_folder_remove)
 {
     try_apart("mpich");
+}
+
+/* Each rank that polled, and each that shared a window, waited for more than a tenth of what the
+ * others slept. The record of a poll has the time of all of them. */
+static void try_polls(const char *mpi)
+{
+    try_job(mpi, &polls_job);
+    expect("cd $D && $BIN report ranks run --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; "
+           "i++) at[$i] = i } NR > 2 { if ($at[\"late_sender_s\"] < 0.016 || "
+           "$at[\"at_windows_s\"] < 0.01) exit 1 }'");
+    expect("cd $D && test $(stat -c %s run/rank-00001/mpi.calls) -lt 9000");
+}
+
+TEST_WITH(polling_and_windows_wait_for_late_ranks_by_open_mpi, begin, temp_folder_remove)
+{
+    try_polls("openmpi");
+}
+
+TEST_WITH(polling_and_windows_wait_for_late_ranks_by_mpich, begin, temp_folder_remove)
+{
+    try_polls("mpich");
 }
 
 TEST_WITH(many_messages_take_no_memory, begin, temp_folder_remove)

@@ -260,6 +260,13 @@ int bench_open(struct bench_history **h, const char *db, bool to_read, struct er
     return rc;
 }
 
+void bench_say_waiting(const struct bench_history *h)
+{
+    if (bench_history_late(h))
+        exit_note("the server has not taken them: they wait on this machine, and the next command "
+                  "that uses the history sends them");
+}
+
 int bench_keep(const struct bench_results *r, const char *db, bool named, struct error *err)
 {
     struct bench_history *h = NULL;
@@ -267,9 +274,8 @@ int bench_keep(const struct bench_results *r, const char *db, bool named, struct
     int rc = bench_open(&h, db, false, err);
     if (rc == 0)
         rc = bench_history_add(h, r, NULL, err);
-    if (rc == 0 && bench_history_late(h))
-        exit_note("the server has not taken them: they wait on this machine, and the next command "
-                  "that uses the history sends them");
+    if (rc == 0)
+        bench_say_waiting(h);
     bench_history_close(h);
     if (rc == 0 || named)
         return rc;

@@ -21,6 +21,8 @@ int bench_keep(const struct bench_results *r, const char *db, bool named, struct
 enum { BENCH_DB_NAME = 512 };
 /* What db (NULL: the usual database) is called in messages, without a password. Returns out. */
 const char *bench_db_name(const char *db, char out[BENCH_DB_NAME]);
+/* Says that what was added waits on this machine, if the server of h has not taken it. */
+void bench_say_waiting(const struct bench_history *h);
 /* The last line of a command that kept results there: where they are, and how they are shown. */
 void bench_say_kept(const char *db);
 /* Checks, before anything is measured, that results can be kept in db (NULL: the usual

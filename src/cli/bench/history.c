@@ -67,8 +67,10 @@ static int import_file(struct bench_history *h, const char *path, struct error *
                                      : import_document(&i, path, tool, err);
     snprintf(note, sizeof note, "%s: %zu results of %s, %zu of them new", path, i.all, tool,
              i.added);
-    if (rc == 0)
+    if (rc == 0) {
         exit_note(note);
+        bench_say_waiting(h);
+    }
     return rc;
 }
 

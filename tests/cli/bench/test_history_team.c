@@ -56,6 +56,10 @@ TEST_WITH(with_and_without_the_server, begin, end)
                     "$BIN compare --runs 5 -- true",
                     0, "median", "they wait on this machine");
     program_answers("export XDG_STATE_HOME=$D/other ROOFTOP_HISTORY=\"$PG\"; "
+                    "$BIN compare --runs 5 --no-store --format json -- true >one.json && "
+                    "$BIN compare history --import one.json; rm one.json",
+                    0, "", "they wait on this machine");
+    program_answers("export XDG_STATE_HOME=$D/other ROOFTOP_HISTORY=\"$PG\"; "
                     "$BIN compare history --fail-on alarm",
                     3, "", "what others added is not known");
     program_answers("export XDG_STATE_HOME=$D/new; $BIN compare history --db \"$PG\"", 3, "",

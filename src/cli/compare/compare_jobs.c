@@ -29,8 +29,16 @@ int compare_refuse_half_job(const struct options *o, struct error *err)
                      o->operands[job]);
 }
 
-static void write_job_changes(FILE *f, const struct job_changes_shown *s, const struct options *o)
+struct job_changes_document {
+    struct job_changes_shown shown;
+    const struct options *o;
+};
+
+static void write_job_changes(FILE *f, const void *what)
 {
+    const struct job_changes_document *d = what;
+    const struct job_changes_shown *s = &d->shown;
+    const struct options *o = d->o;
     const char *format = o->format ? o->format : "text";
     struct brief b = {.command = o->words};
     if (options_brief(o)) {
@@ -50,9 +58,7 @@ static void write_job_changes(FILE *f, const struct job_changes_shown *s, const 
 static int print_job_changes(const struct job_changes *c, const struct options *o,
                              struct error *err)
 {
-    const struct job_changes_shown s = {c, o->operands[0], o->operands[1], trace_ascii(o)};
-    char *text = NULL;
-    size_t size = 0;
+    const struct job_changes_document d = {{c, o->operands[0], o->operands[1], trace_ascii(o)}, o};
     static const char help[] = "--format text, json, csv or markdown";
     if (o->format && strcmp(o->format, "svg") == 0)
         return error_set(err, ERROR_USAGE, EINVAL, help, "--format svg",
@@ -60,14 +66,7 @@ static int print_job_changes(const struct job_changes *c, const struct options *
     if (o->format && strcmp(o->format, "openmetrics") == 0)
         return error_set(err, ERROR_USAGE, EINVAL, help, "--format openmetrics",
                          "it is not made of jobs of ranks");
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
-    write_job_changes(f, &s, o);
-    fclose(f);
-    const int rc = output_file(o->output, text, size, err);
-    free(text);
-    return rc;
+    return output_made(o->output, write_job_changes, &d, err);
 }
 
 static void print_job_notes(const struct job_folder *f)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/options/command.h"
 #include "cli/run/brief_output.h"
@@ -39,26 +38,23 @@ static void write_hang_brief(FILE *out, const struct hang *h, const struct optio
     brief_write(out, &b, o->format);
 }
 
-static int write_hang(const struct hang *h, const struct options *o, struct error *err)
+struct hang_document {
+    const struct hang *hang;
+    const struct options *o;
+};
+
+static void write_hang(FILE *f, const void *what)
 {
-    const char *format = o->format ? o->format : "text";
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
-    if (options_brief(o))
-        write_hang_brief(f, h, o);
+    const struct hang_document *d = what;
+    const char *format = d->o->format ? d->o->format : "text";
+    if (options_brief(d->o))
+        write_hang_brief(f, d->hang, d->o);
     else if (strcmp(format, "json") == 0)
-        hang_export_json(f, h);
+        hang_export_json(f, d->hang);
     else if (strcmp(format, "csv") == 0)
-        hang_export_csv(f, h);
+        hang_export_csv(f, d->hang);
     else
-        hang_export_text(f, h, trace_ascii(o));
-    fclose(f);
-    const int rc = output_document(o->output, STDOUT_FILENO, text, size, err);
-    free(text);
-    return rc;
+        hang_export_text(f, d->hang, trace_ascii(d->o));
 }
 
 int hang_ranks_write(const struct options *o, struct error *err)
@@ -68,7 +64,7 @@ int hang_ranks_write(const struct options *o, struct error *err)
     for (uint32_t i = 0; i < h.nnotes; i++)
         exit_note(h.notes[i]);
     if (rc == 0)
-        rc = write_hang(&h, o, err);
+        rc = output_made(o->output, write_hang, &(struct hang_document){&h, o}, err);
     hang_free(&h);
     return rc;
 }

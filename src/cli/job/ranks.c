@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/job/hang_ranks.h"
 #include "cli/options/command.h"
@@ -101,6 +100,7 @@ static int add_operand(struct job *j, const char *path, uint32_t *told, struct e
 struct ranks_document {
     const struct job *profiles;      /* NULL: there are none */
     const struct job_folder *folder; /* NULL: it is no folder that ranks recorded into */
+    const struct options *o;
 };
 
 /* The verdict on calls of MPI is the folder's, too: it is not told twice. */
@@ -109,8 +109,9 @@ static bool is_verdict_shown(const struct ranks_document *d)
     return d->folder && d->profiles->mpi;
 }
 
-static void write_job_brief(FILE *out, const struct ranks_document *d, const struct options *o)
+static void write_job_brief(FILE *out, const struct ranks_document *d)
 {
+    const struct options *o = d->o;
     static const char *const next[] = {"rooftop report path", "rooftop", NULL};
     struct brief b = {.command = o->words};
     if (d->folder)
@@ -122,11 +123,12 @@ static void write_job_brief(FILE *out, const struct ranks_document *d, const str
 }
 
 /* JSON and CSV are one document each: of what the ranks recorded, where they did. */
-static void write_ranks_as_asked(FILE *f, const struct ranks_document *d, const struct options *o)
+static void write_ranks_as_asked(FILE *f, const void *what)
 {
-    const char *format = o->format ? o->format : "text";
-    if (options_brief(o))
-        write_job_brief(f, d, o);
+    const struct ranks_document *d = what;
+    const char *format = d->o->format ? d->o->format : "text";
+    if (options_brief(d->o))
+        write_job_brief(f, d);
     else if (strcmp(format, "json") == 0 && d->folder)
         ranks_export_json(f, d->folder);
     else if (strcmp(format, "json") == 0)
@@ -137,26 +139,12 @@ static void write_ranks_as_asked(FILE *f, const struct ranks_document *d, const 
         job_export_csv(f, d->profiles);
     else {
         if (d->folder)
-            ranks_export_text(f, d->folder, trace_ascii(o));
+            ranks_export_text(f, d->folder, trace_ascii(d->o));
         if (d->folder && d->profiles)
             fputc('\n', f);
         if (d->profiles)
-            job_export_text(f, d->profiles, is_verdict_shown(d), trace_ascii(o));
+            job_export_text(f, d->profiles, is_verdict_shown(d), trace_ascii(d->o));
     }
-}
-
-static int write_job(const struct ranks_document *d, const struct options *o, struct error *err)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return error_set(err, ERROR_INTERNAL, errno, NULL, "print", "%s", strerror(errno));
-    write_ranks_as_asked(f, d, o);
-    fclose(f);
-    const int rc = output_document(o->output, STDOUT_FILENO, text, size, err);
-    free(text);
-    return rc;
 }
 
 /* The profiles of a folder that ranks recorded into: each program may have written one into the
@@ -209,9 +197,9 @@ static int report_recorded_ranks(const struct options *o, struct error *err)
         job_folder_take_mpi(&f, &j);
     else if (rc == 0) /* ranks that run, whose folders have no name yet */
         rc = job_folder_read_mpi(&f, err);
-    const struct ranks_document d = {.profiles = j.n ? &j : NULL, .folder = &f};
+    const struct ranks_document d = {.profiles = j.n ? &j : NULL, .folder = &f, .o = o};
     if (rc == 0)
-        rc = write_job(&d, o, err);
+        rc = output_made(o->output, write_ranks_as_asked, &d, err);
     job_free(&j);
     job_folder_free(&f);
     return rc;
@@ -226,9 +214,9 @@ static int report_profiled_ranks(const struct options *o, struct error *err)
         rc = add_operand(&j, o->operands[i], &told, err);
     if (rc == 0)
         rc = job_finish(&j, err);
-    const struct ranks_document d = {.profiles = &j};
+    const struct ranks_document d = {.profiles = &j, .o = o};
     if (rc == 0)
-        rc = write_job(&d, o, err);
+        rc = output_made(o->output, write_ranks_as_asked, &d, err);
     job_free(&j);
     return rc;
 }

@@ -179,8 +179,7 @@ static void draw_ranks(struct canvas *c, struct rect area, const struct model *m
                        struct view_state *st)
 {
     static const char legend[] =
-        "HEAT: wall, user, system, computes, CPU wait, idle, faults, memory; "
-        "from the least to the most of all ranks";
+        "HEAT low to high: wall, user, system, computes, wait, idle, faults, memory";
     struct ranks_view *v = st->own;
     const struct job_folder *f = find_job(m);
     struct rect r = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};

@@ -63,7 +63,7 @@ TEST_WITH(a_heat_cell_shows_where_a_rank_stands, wide, closed)
     stage_command(&s, "sort waited");
     assert_true(stage_find(&s, "node2", &x, &y));
     expect("▁ ▁█");
-    expect("HEAT: wall, user, system, computes, CPU wait, idle, faults, memory");
+    expect("HEAT low to high: wall, user, system, computes, wait, idle, faults, memory");
     expect("3120");
 }
 

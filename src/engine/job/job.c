@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/memory.h"
 #include "engine/job/job_impl.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/trace/trace_align.h"
@@ -86,6 +87,19 @@ static uint32_t add_rank_of_rows(struct job *j, const struct trace *t, const str
     return to;
 }
 
+/* The calls of all ranks are kept until the end; collective_calls_join needs as much again. */
+static int check_room_for_calls(const struct job *j, uint32_t more, const char *path,
+                                struct error *err)
+{
+    const uint64_t n = j->priv->ncalls + (uint64_t)more;
+    if (n <= memory_limit() / (2 * sizeof *j->priv->calls))
+        return 0;
+    return error_set(
+        err, ERROR_INPUT, ENOMEM, "name fewer files, or allow more: --max-memory SIZE", path,
+        "with it, the ranks have %" PRIu64 " collectives, which take more memory than the limit",
+        n);
+}
+
 int job_add(struct job *j, const struct trace *t, const char *path, struct error *err)
 {
     struct device_uses uses;
@@ -97,6 +111,11 @@ int job_add(struct job *j, const struct trace *t, const char *path, struct error
     }
     if (!j->priv)
         j->priv = xcalloc(1, sizeof *j->priv);
+    const int rc = check_room_for_calls(j, uses.ncollectives, path, err);
+    if (rc != 0) {
+        device_uses_free(&uses);
+        return rc;
+    }
     uint32_t *ranks = xcalloc(uses.n + (size_t)1, sizeof *ranks);
     struct job_rank profile = {.path = (char *)path};
     find_times_of_profile(&profile, t);

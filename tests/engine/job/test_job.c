@@ -2,12 +2,14 @@
  * laws. */
 #include "engine/job/job.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "support/test.h"
 #include "support/trace_text.h"
 
@@ -118,6 +120,22 @@ static void open_job(const struct rank *r, int n)
         assert_int_equal(add_rank(i, &r[i], &err), 0);
     assert_int_equal(job_finish(&j, &err), 0);
     assert_int_equal(j.n, n);
+}
+
+/* The list of all ranks' collectives is bounded, too. */
+TEST_WITH(collectives_of_too_many_ranks_are_refused, NULL, tear_down)
+{
+    enum { CALL = 48 };
+    struct error err = ERROR_INIT;
+    const struct rank r[] = {make_rank(0), make_rank(1)};
+    memory_set_limit((uint64_t)2 * CALL * TIMES * 3 /
+                     2); /* room for those of one rank and a half */
+    assert_int_equal(add_rank(0, &r[0], &err), 0);
+    assert_int_equal(add_rank(1, &r[1], &err), -ENOMEM);
+    memory_set_limit(0);
+    assert_non_null(strstr(err.why, "400 collectives"));
+    assert_non_null(strstr(err.help, "--max-memory"));
+    assert_int_equal(j.n, 1);
 }
 
 /* What a loop over the arrivals says, in us. */

@@ -19,7 +19,8 @@ static const void *get_fleet_row(const void *picture, size_t i, void *made)
 
 static int order_equal_hosts(const void *a, const void *b)
 {
-    return strcmp(((const struct fleet_row *)a)->name, ((const struct fleet_row *)b)->name);
+    /* node2 before node10 */
+    return strverscmp(((const struct fleet_row *)a)->name, ((const struct fleet_row *)b)->name);
 }
 
 const struct list_rows fleet_rows = {

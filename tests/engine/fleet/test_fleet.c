@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/fleet/fleet_fields.h"
+#include "engine/value/list_order.h"
 #include "support/test.h"
 
 #define S UINT64_C(1000000000)
@@ -290,6 +292,19 @@ TEST_WITH(the_middle_is_that_of_arithmetic, set_up, tear_down)
     struct fleet_picture *p = fleet_picture_new(f, S, S);
     const struct fleet_middle *m = &p->middle[FLEET_gpu_power];
     assert_true(m->n == 5 && m->median == 3 && m->mad == 1 && m->most == 100);
+    fleet_picture_unref(p);
+}
+
+TEST_WITH(equal_hosts_are_ordered_by_their_numbers, set_up, tear_down)
+{
+    static const char *const names[] = {"node10", "node2", "node1"};
+    uint32_t at[3];
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(add(names[i]), i);
+    struct fleet_picture *p = fleet_picture_new(f, S, S);
+    list_order(&fleet_rows, p, p->nrows, (struct list_wish){.query = NULL}, at, NULL);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(at[i], 2 - i);
     fleet_picture_unref(p);
 }
 

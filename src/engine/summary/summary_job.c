@@ -61,39 +61,51 @@ static const char mpi_how[] =
     "A receive waits until its sender sends, a send that is not over until its receiver asks for "
     "it, a collective until the last rank has come. The cause is who is behind it.";
 
-/* What the ranks waited for in MPI, and how much of it for the rank of the verdict. */
-static void add_job_mpi(struct summary *s, const struct job_folder *f, bool ascii)
+/* What the ranks waited for in MPI, without parts that are 0. */
+static const char *say_mpi_waits(struct summary *s, const struct job_folder *f, double *waited)
 {
-    double senders = 0, receivers = 0, collectives = 0, windows = 0;
-    const struct job_member *most = NULL;
+    static const char *const names[] = {"for late senders", "for late receivers", "at collectives",
+                                        "at windows"};
+    enum { PARTS = sizeof names / sizeof *names };
+    double parts[PARTS] = {0};
+    const char *text = "";
     for (uint32_t i = 0; i < f->n; i++) {
         const struct job_member *m = &f->ranks[i];
-        if (isnan(m->mpi.caused))
-            continue;
-        senders += m->mpi.late_sender;
-        receivers += m->mpi.late_receiver;
-        collectives += m->mpi.collective;
-        windows += m->mpi.window;
-        most = !most || m->mpi.caused > most->mpi.caused ? m : most;
+        const double of[PARTS] = {m->mpi.late_sender, m->mpi.late_receiver, m->mpi.collective,
+                                  m->mpi.window};
+        for (int k = 0; k < PARTS; k++)
+            parts[k] += isnan(of[k]) ? 0 : of[k];
     }
-    const double waited = senders + receivers + collectives + windows;
+    *waited = parts[0] + parts[1] + parts[2] + parts[3];
+    for (int k = 0; k < PARTS; k++)
+        if (parts[k] >= 0.0005 * *waited)
+            text = arena_printf(&s->memory, "%s%s%.1f %% %s", text, *text ? ", " : "",
+                                100 * parts[k] / *waited, names[k]);
+    return text;
+}
+
+/* And how much of it for the rank of the verdict. */
+static void add_job_mpi(struct summary *s, const struct job_folder *f, bool ascii)
+{
+    const struct job_member *most = NULL;
+    const char *because = "";
+    double waited;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const struct job_member *m = &f->ranks[i];
+        if (!isnan(m->mpi.caused) && (!most || m->mpi.caused > most->mpi.caused))
+            most = m;
+    }
+    const char *waits = say_mpi_waits(s, f, &waited);
     if (!most)
         return;
-    if (!(waited > 0)) {
-        summary_say(s, "MPI", "ranks", mpi_how, "no rank made another one wait");
-        return;
-    }
-    const char *because = "", *at_windows = "";
-    if (windows > 0)
-        at_windows = arena_printf(&s->memory, ", %.1f %% at windows", 100 * windows / waited);
     if (f->slow.rank == (uint32_t)(most - f->ranks))
         because = arena_printf(&s->memory, "; %.1f %% because of rank %u",
                                100 * most->mpi.caused / waited, most->s.rank);
-    summary_say(s, "MPI", "ranks", mpi_how,
-                "all ranks waited %s: %.1f %% for late senders, %.1f %% for late receivers, "
-                "%.1f %% at collectives%s%s",
-                summary_time(s, 1e9 * waited, ascii), 100 * senders / waited,
-                100 * receivers / waited, 100 * collectives / waited, at_windows, because);
+    if (waited > 0)
+        summary_say(s, "MPI", "ranks", mpi_how, "all ranks waited %s: %s%s",
+                    summary_time(s, 1e9 * waited, ascii), waits, because);
+    else
+        summary_say(s, "MPI", "ranks", mpi_how, "no rank made another one wait");
 }
 
 void summary_add_job(struct summary *s, const struct job_folder *f, bool ascii)

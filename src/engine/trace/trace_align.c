@@ -231,12 +231,17 @@ static size_t most_matches(const struct collectives *c)
 }
 
 /* The match with the earlier file that has the most collectives of this one; of several the first.
- * Ranks of a job have the same ones, so that mostly one look is enough. */
+ * Ranks of a job have the same ones, so that mostly one look is enough. Where no file has all of
+ * them, as with groups of ranks, those with which it shares groups are among the first or its
+ * neighbours: of very many files only these are looked at, if one of the first shares any. */
+enum { LOOKED_AT = 32 };
 static struct align_match find_best_match(const struct collectives *all, uint32_t i, uint32_t *with)
 {
     struct align_match best = {0};
     const size_t most = most_matches(&all[i]);
     for (uint32_t k = 0; k < i && best.n < most; k++) {
+        if (k == LOOKED_AT && best.n && i > 2 * LOOKED_AT)
+            k = i - LOOKED_AT;
         struct align_match m = match_collectives(&all[k], &all[i]);
         if (m.n > best.n) {
             best = m;

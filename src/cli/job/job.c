@@ -316,7 +316,7 @@ static const struct command_option options[] = {
     TAKES(INTERVAL),
     INTERNAL(.name = "functions", .type = OPTION_FLAG, AT(functions)), /* older scripts have it */
     TAKES_AS(SAMPLE_RATE, .help = "samples of call stacks in a second of CPU time; "
-                                  "the default of other commands stands for 199 here"),
+                                  "unless given 199, not the 997 of other commands"),
     TAKES(CALL_GRAPH),
     TAKES(RANGES),
     TAKES(BRICK_COUNTERS),

@@ -6,9 +6,10 @@
 #include "base/print.h"
 #include "engine/value/value.h"
 
-/* Ranks of MPI wait for each other at each message: so much by chance is nothing to be unsure of.
- */
-#define JOB_SURELY_CHANCE 0.1
+/* What more jobs than not do by chance is nothing to be unsure of; less, of ranks of MPI, which
+ * wait for each other at each message. */
+#define JOB_SURELY_CHANCE     0.5
+#define JOB_SURELY_CHANCE_MPI 0.1
 
 /* Why no rank is said to hold the others up. */
 static void say_nobody(const struct job *j, char out[JOB_LINE], bool ascii)
@@ -20,13 +21,14 @@ static void say_nobody(const struct job *j, char out[JOB_LINE], bool ascii)
         return;
     }
     const char *most = j->ranks[s->most].name;
+    const double by_chance = j->mpi ? JOB_SURELY_CHANCE_MPI : JOB_SURELY_CHANCE;
     value_time((double)s->lost, ascii, lost);
     if (s->share < JOB_LOST)
         print_line(out, JOB_LINE,
                    "no rank holds the others up: they waited most for %s, %s each (%.1f %% of the "
                    "time)",
                    most, lost, 100 * s->share);
-    else if (s->chance > JOB_SURELY_CHANCE && j->mpi)
+    else if (s->chance > by_chance)
         print_line(out, JOB_LINE,
                    "no rank stands out: they waited most for %s, %s each (%.1f %% of the time), "
                    "as equal ranks do by chance",

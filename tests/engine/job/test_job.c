@@ -1,6 +1,7 @@
 /* A job of ranks: compared with a loop over what the test wrote, with what the clocks say, and with
  * laws. */
 #include "engine/job/job.h"
+#include "engine/job/straggler_words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -288,6 +289,30 @@ TEST_WITH(a_distance_that_came_by_chance_is_no_verdict, NULL, tear_down)
         tear_down(NULL);
     }
     assert_true(named <= 2);
+}
+
+/* What one in two jobs would show is nothing to be unsure of. */
+TEST_WITH(what_chance_alone_would_do_is_called_so, NULL, tear_down)
+{
+    char said[JOB_LINE];
+    int chance = 0;
+    for (uint32_t round = 0; round < 20; round++) {
+        struct rank r[2];
+        seed = round * 7 + 1;
+        for (int i = 0; i < 2; i++) {
+            r[i] = make_rank(i);
+            for (int k = 0; k < TIMES; k++)
+                r[i].computes[k] = 80 + draw(40);
+        }
+        end_together(r, 2);
+        open_job(r, 2);
+        job_say_straggler(&j, said, false);
+        const bool likely = j.straggler.chance > 0.5 && j.straggler.share >= JOB_LOST;
+        assert_true(likely == (strncmp(said, "no rank stands out", 18) == 0));
+        chance += likely;
+        tear_down(NULL);
+    }
+    assert_true(chance > 0);
 }
 
 TEST_WITH(efficiency_is_the_product_of_its_factors, NULL, tear_down)

@@ -1,9 +1,10 @@
 """What the answers about jobs of many ranks cost: CPU seconds (user and system), text for each of them, resident memory.
 
-    python3 bench/ranks_scale.py BUILD [--quick] [PART...]      # all parts: profiles recorded large dumps
+    python3 bench/ranks_scale.py BUILD [--quick] [PART...]      # all parts: profiles recorded mpi large dumps
 
 profiles   folders of Kineto files, one a rank, of 0.9 MB each: the table of ranks, and the path through all of them
 recorded   folders that `rooftop job` wrote, with summaries only: the overview
+mpi        the same with calls of MPI, of BUILD/bench/mpi_job: the overview, and the path through all ranks
 large      eight files as large as named (bench/make_rank.c): the table and the path
 huge       eight files of 5 GB: the table. It needs 41 GB of disk, and runs only if it is named
 dumps      a hang: a dump of PyTorch's flight recorder of each rank
@@ -67,34 +68,42 @@ def profiles(program, quick):
     return rows
 
 
+def write_summaries(program, folder, n):
+    """Those of n ranks, from the one of a rank that runs. Returns where the ranks' folders are."""
+    subprocess.run([program, "job", "-o", os.path.join(folder, "one"), "--", "true"], check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, env=dict(os.environ, RANK="0", WORLD_SIZE=str(n), LOCAL_RANK="0"))
+    with open(os.path.join(folder, "one", "rank-00000", "summary.json"), encoding="utf-8") as f:
+        summary = json.load(f)
+    for rank in range(n):
+        place = os.path.join(folder, "all", f"rank-{rank:05}")
+        os.makedirs(place)
+        summary.update(rank=rank, host=f"node{rank // 8}", local_rank=rank % 8, wall_s=10, user_s=9.5 if rank == 7 else 5,
+                       cpu_wait_s=0.01)
+        with open(os.path.join(place, "summary.json"), "w", encoding="utf-8") as f:
+            json.dump(summary, f)
+    return os.path.join(folder, "all")
+
+
 def recorded(program, quick):
     rows = []
     for n in (1024,) if quick else (1024, 65536):
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([program, "job", "-o", os.path.join(folder, "one"), "--", "true"], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=dict(os.environ, RANK="0", WORLD_SIZE=str(n),
-                                                                                          LOCAL_RANK="0"))
-            with open(os.path.join(folder, "one", "rank-00000", "summary.json"), encoding="utf-8") as f:
-                summary = json.load(f)
-            for rank in range(n):
-                place = os.path.join(folder, "all", f"rank-{rank:05}")
-                os.makedirs(place)
-                summary.update(rank=rank, host=f"node{rank // 8}", local_rank=rank % 8, wall_s=10, user_s=9.5 if rank == 7 else 5,
-                               cpu_wait_s=0.01)
-                with open(os.path.join(place, "summary.json"), "w", encoding="utf-8") as f:
-                    json.dump(summary, f)
-            rows.append(row(f"{n} summaries, overview", 0,
-                            measure([program, "report", "ranks", "--brief", os.path.join(folder, "all")], "rank 7")))
+            job = write_summaries(program, folder, n)
+            rows.append(row(f"{n} summaries, overview", 0, measure([program, "report", "ranks", "--brief", job], "rank 7")))
     return rows
 
 
-def large_files(program, megabytes, ask):
-    """Eight profiles as PyTorch writes them, each of another rank; rank 3 is slow. ask(folder, bytes) returns rows."""
-    with tempfile.TemporaryDirectory() as folder:
-        names = [os.path.join(folder, f"rank{rank}.json") for rank in range(8)]
-        for rank, name in enumerate(names):
-            subprocess.run([os.path.join(os.path.dirname(program), "bench/make_rank"), str(rank), "8", str(megabytes), name], check=True)
-        return ask(folder, sum(map(os.path.getsize, names)))
+def mpi(program, quick):
+    rows = []
+    for n, rounds in ((512, 100),) if quick else ((4096, 508), (65536, 127)):
+        with tempfile.TemporaryDirectory() as folder:
+            job = write_summaries(program, folder, n)
+            subprocess.run([os.path.join(os.path.dirname(program), "bench", "mpi_job"), job, str(n), str(rounds), "8", "7"], check=True)
+            what, size = f"{n} ranks, {3 * n * rounds / 1e6:.1f} million calls of MPI", n * (4096 + 64 * (1 + 3 * rounds))
+            rows.append(row(f"{what}, overview", 0, measure([program, "report", "--brief", job], "rank 7")))
+            rows.append(row(f"{what}, path", size, measure([program, "report", "path", "--brief", "--max-memory", "8G", job],
+                                                           "the path takes")))
+    return rows
 
 
 def large(program, quick):
@@ -143,7 +152,7 @@ def dumps(program, quick):
                     measure([program, "report", "ranks", "--brief", folder], f"rank {missing} never entered"))]
 
 
-PARTS = {"profiles": profiles, "recorded": recorded, "large": large, "dumps": dumps, "huge": huge}
+PARTS = {"profiles": profiles, "recorded": recorded, "mpi": mpi, "large": large, "dumps": dumps, "huge": huge}
 ALL = [p for p in PARTS if p != "huge"]
 HEADINGS = ["what", "text", "CPU time", "text a CPU second", "resident memory"]
 

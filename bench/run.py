@@ -202,7 +202,7 @@ def attaching(build, threads):
 
 def own_benchmarks(build, name="*"):
     """Runs every other program in bench/, or the one of that name: each prints what it measures and must end with 0."""
-    helpers = {"counts", "pty_meter", "load", "workload", "symbols", "profiles", "make_profile", "make_rank"}
+    helpers = {"counts", "pty_meter", "load", "workload", "symbols", "profiles", "make_profile", "make_rank", "mpi_job"}
     for path in sorted(glob.glob(f"bench/{name}.c")):
         program = f"{build}/bench/{os.path.basename(path)[:-2]}"
         if os.path.basename(program) in helpers or not os.path.exists(program):

@@ -164,10 +164,11 @@ struct mpi_record {
     uint64_t order;
     uint64_t bytes;
     uint64_t communicator; /* a number that is the same in all its members; 0: not known */
-    int32_t peer, tag;     /* rank in the communicator, or the root; -1: none */
-    uint32_t thread;       /* its kernel id */
-    uint8_t call;          /* enum mpi_record_call */
-    uint8_t what;          /* enum mpi_record_what, several */
+    /* Rank in the communicator, or the root; -1: none. Of MPI_Win_lock, the tag is 1: exclusive. */
+    int32_t peer, tag;
+    uint32_t thread; /* its kernel id */
+    uint8_t call;    /* enum mpi_record_call */
+    uint8_t what;    /* enum mpi_record_what, several */
     uint16_t unused;
     uint64_t unused_too;
 };

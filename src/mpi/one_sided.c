@@ -87,7 +87,8 @@ CALL_AS(
     IN_WINDOW;                                                                                     \
     r.peer = target
 CALL(Win_lock, (int kind, int target, int hints, MPI_Win window), (kind, target, hints, window),
-     AT_TARGET, NOTHING);
+     AT_TARGET;
+     r.tag = kind == MPI_LOCK_EXCLUSIVE, NOTHING);
 CALL(Win_unlock, (int target, MPI_Win window), (target, window), AT_TARGET, NOTHING);
 CALL(Win_lock_all, (int hints, MPI_Win window), (hints, window), IN_WINDOW, NOTHING);
 CALL(Win_unlock_all, (MPI_Win window), (window), IN_WINDOW, NOTHING);

@@ -1,7 +1,14 @@
-/* What the files of this folder share about clocks. */
+/* What the files of this folder share: waits and clocks. */
 #pragma once
 
 #include "engine/mpi/mpi.h"
+
+/* mpi_wait.c. Adds what a call waited for another rank, from and until a time; nothing outside of
+ * the call. */
+void mpi_add_wait(struct mpi_job *m, uint32_t call, uint32_t other, uint64_t from, uint64_t until,
+                  enum mpi_why why);
+/* mpi_lock.c */
+void mpi_find_waits_for_locks(struct mpi_job *m);
 
 /* A part in a message or collective that several clocks have in common. What takes ends after all
  * that give have begun. */

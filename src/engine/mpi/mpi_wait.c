@@ -12,25 +12,26 @@
 
 #include "base/list.h"
 #include "base/search.h"
-#include "engine/mpi/mpi.h"
+#include "engine/mpi/mpi_impl.h"
 #include "format/mpi_record.h"
 
 /* --- waits --- */
 
-static void add_mpi_wait(struct mpi_job *m, uint32_t call, uint32_t other, uint64_t until,
-                         enum mpi_why why)
+void mpi_add_wait(struct mpi_job *m, uint32_t call, uint32_t other, uint64_t from, uint64_t until,
+                  enum mpi_why why)
 {
     const struct mpi_call *c = &m->calls[call];
+    const uint64_t begin = from > c->begin ? from : c->begin;
     const uint64_t end = until < c->end ? until : c->end;
-    if (end <= c->begin)
+    if (end <= begin)
         return;
     LIST_ADD(m->waits, m->nwaits, m->waits_room,
              (struct mpi_wait){.call = call,
                                .rank = c->rank,
                                .for_ = other,
                                .cause = MPI_NOBODY,
-                               .begin = c->begin,
-                               .ns = end - c->begin,
+                               .begin = begin,
+                               .ns = end - begin,
                                .why = (uint8_t)why});
 }
 
@@ -41,10 +42,10 @@ static void add_waits_of_message(struct mpi_job *m, const struct mpi_message *ms
 {
     const struct mpi_call *s = &m->calls[msg->send], *r = &m->calls[msg->receive];
     const struct mpi_call *over = &m->calls[completion];
-    add_mpi_wait(m, msg->receive, s->rank, s->order,
+    mpi_add_wait(m, msg->receive, s->rank, 0, s->order,
                  s->tag < -1 ? MPI_LATE_WINDOW : MPI_LATE_SENDER);
     if (over->end > r->order)
-        add_mpi_wait(m, completion, r->rank, r->order, MPI_LATE_RECEIVER);
+        mpi_add_wait(m, completion, r->rank, 0, r->order, MPI_LATE_RECEIVER);
 }
 
 /* The calls that ended sends, by rank and the time when the send was begun. */
@@ -140,7 +141,7 @@ static void add_waits_of_together(struct mpi_job *m, struct mpi_together *t)
             continue;
         end = m->calls[over].end < end ? m->calls[over].end : end;
         if (m->members[t->from + i] != t->last)
-            add_mpi_wait(m, over, m->calls[t->last].rank, last, MPI_LATE_COLLECTIVE);
+            mpi_add_wait(m, over, m->calls[t->last].rank, 0, last, MPI_LATE_COLLECTIVE);
     }
     t->transfer = end > last && end != UINT64_MAX ? end - last : 0;
 }
@@ -330,6 +331,7 @@ void mpi_find_waits(struct mpi_job *m)
     free(c.list);
     for (size_t i = 0; i < m->ntogether; i++)
         add_waits_of_together(m, &m->together[i]);
+    mpi_find_waits_for_locks(m);
     count_together(m);
     separate_waits(m);
     find_causes(m);

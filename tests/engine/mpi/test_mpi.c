@@ -362,6 +362,47 @@ TEST(a_collective_is_waited_for_by_the_call_that_ends_it)
     assert_int_equal(count_waited_apart(false), 0);
 }
 
+/* A lock of rank 0's memory, by calls from a to b and from c to d, in us. */
+static void add_lock(struct mpi_job *m, uint32_t rank, bool alone, const uint64_t us[4])
+{
+    for (int k = 0; k < 2; k++) {
+        const struct mpi_call c = {.rank = rank,
+                                   .communicator = 77,
+                                   .begin = 1000 * us[2 * k],
+                                   .end = 1000 * us[2 * k + 1],
+                                   .peer = 0,
+                                   .tag = k == 0 && alone,
+                                   .what = MPI_RECORD_SPAN,
+                                   .call = k ? MPI_RECORD_Win_unlock : MPI_RECORD_Win_lock};
+        mpi_add(m, &c);
+    }
+}
+
+/* Three ranks ask for one lock at the same time. The MPI takes it in MPI_Win_lock of rank 1 and 2,
+ * and in MPI_Win_unlock of rank 0. Shared locks hold nobody up. */
+static void check_locks(bool alone, uint64_t first, uint64_t second)
+{
+    struct mpi_job m = {.n = 0};
+    for (int r = 0; r < 3; r++)
+        mpi_add_rank(&m, "boot0", 0);
+    add_lock(&m, 1, alone, (const uint64_t[]){1000, 1001, 1100, 1101});
+    add_lock(&m, 2, alone, (const uint64_t[]){1000, 1102, 1150, 1151});
+    add_lock(&m, 0, alone, (const uint64_t[]){1000, 1001, 1010, 1153});
+    mpi_match(&m);
+    mpi_align(&m);
+    mpi_find_waits(&m);
+    assert_int_equal(m.ranks[1].waited, 0);
+    assert_int_equal(m.ranks[2].by[MPI_LATE_WINDOW], first);
+    assert_int_equal(m.ranks[0].by[MPI_LATE_WINDOW], second);
+    mpi_free(&m);
+}
+
+TEST(a_lock_is_waited_for_until_it_is_given_back)
+{
+    check_locks(true, 101000, 142000);
+    check_locks(false, 0, 0);
+}
+
 /* Who came last is not told where the clocks may differ by more. */
 TEST(the_last_one_is_told_only_beyond_the_error_of_the_clocks)
 {

@@ -15,9 +15,9 @@ struct job_member {
     bool whole;                   /* its folder has its last name; false: it runs, or it died */
     /* Seconds that its calls of MPI took; NaN: they were not recorded, or not read. */
     struct {
-        double calls;                                  /* in them */
+        double calls;                                          /* in them */
         double late_sender, late_receiver, collective, window; /* that it waited for others */
-        double caused;                                 /* that others waited for it, all together */
+        double caused; /* that others waited for it, all together */
     } mpi;
 };
 

@@ -293,9 +293,10 @@ static int follow_input(struct trace_input *in, const struct options *o, struct 
 static int refuse_job_without_profiles(const char *path, struct error *err)
 {
     return error_set(err, ERROR_INPUT, ENODATA,
-                     "record again with `rooftop job --mpi`, or let the ranks' profiler write into "
-                     "the folder that the variable ROOFTOP_RANK_FOLDER names to each; rooftop "
-                     "report ranks tells what is there",
+                     "if it still runs, ask again when its ranks have ended; else record again "
+                     "with `rooftop job --mpi`, or let the ranks' profiler write into the folder "
+                     "that the variable ROOFTOP_RANK_FOLDER names to each; rooftop report ranks "
+                     "tells what is there",
                      path, "no rank of this job that has ended recorded a profile or calls of MPI");
 }
 

@@ -63,11 +63,12 @@ static void write_kernels_as(FILE *out, const char *format, const struct trace *
 }
 
 static void write_kernels_brief(FILE *out, const struct options *o, const struct kernels *k,
-                                const struct kernel_table *table, const uint32_t *rows, uint32_t n)
+                                const struct trace *ranks, const struct kernel_table *table,
+                                const uint32_t *rows, uint32_t n)
 {
     static const char *const next[] = {"rooftop report path", "rooftop", NULL};
     struct brief b = {.command = o->words};
-    kernels_brief(&b, k, table, rows, n, trace_ascii(o));
+    kernels_brief(&b, k, ranks, table, rows, n, trace_ascii(o));
     brief_next_about(&b, o, next);
     brief_write(out, &b, o->format);
 }
@@ -96,7 +97,7 @@ static int write_kernels(FILE *out, const struct trace_input *in, const struct o
                                   own->sort ? list_fields_sort_named(kernels_fields, own->sort) : 0,
                                   false, rows);
         if (options_brief(o))
-            write_kernels_brief(out, o, &k, table, rows, n);
+            write_kernels_brief(out, o, &k, NULL, table, rows, n);
         else
             write_kernels_as(out, format, &in->trace, &k, group, rows, n, trace_ascii(o));
         free(rows);
@@ -130,7 +131,7 @@ static int write_kernels_report(FILE *out, const struct trace_input *in, const s
     const char *const *paths = (const char *const *)o->operands;
     const struct kernel_table *table = &k.by[KERNELS_BY_NAME];
     if (options_brief(o))
-        write_kernels_brief(out, o, &k, table, NULL, table->n);
+        write_kernels_brief(out, o, &k, &in->trace, table, NULL, table->n);
     else if (strcmp(format, "json") == 0)
         kernels_report_json(out, &in->trace, &k, paths, o->noperands);
     else if (strcmp(format, "csv") == 0)

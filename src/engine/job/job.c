@@ -21,25 +21,33 @@ static const struct trace_clock *find_rank_clock(const struct trace *t)
     return t->nfiles ? &t->files[0].clock : NULL;
 }
 
-/* The time of day of the first and the last work of a device. */
-static void find_times_of_profile(struct job_rank *r, const struct trace *t)
+/* The time of day of the first and the last work of a device; of several files, the time that all
+ * of them have in common, which may end before it begins. */
+static void add_times_of_file(struct job_rank *r, const struct graph *g, const struct trace_file *f)
 {
-    const struct trace_clock *clock = find_rank_clock(t);
-    const struct graph *g = t->calls;
     uint64_t from = UINT64_MAX, to = 0;
-    r->from = r->to = GRAPH_UNKNOWN;
-    if (!clock || clock->unix_ns == GRAPH_UNKNOWN)
+    if (f->clock.unix_ns == GRAPH_UNKNOWN)
         return;
-    for (uint32_t v = 0; v < g->nnodes; v++) {
+    for (uint32_t v = f->from; v < f->to; v++) {
         if (!kernel_is_timed(g, v))
             continue;
         from = g->start[v] < from ? g->start[v] : from;
         to = g->start[v] + g->duration[v] > to ? g->start[v] + g->duration[v] : to;
     }
-    if (to > from) {
-        r->from = clock->unix_ns + from;
-        r->to = clock->unix_ns + to;
-    }
+    if (to <= from)
+        return;
+    const uint64_t zero = f->clock.unix_ns - (uint64_t)f->offset_ns;
+    if (r->from == GRAPH_UNKNOWN || zero + from > r->from)
+        r->from = zero + from;
+    if (r->to == GRAPH_UNKNOWN || zero + to < r->to)
+        r->to = zero + to;
+}
+
+static void find_times_of_profile(struct job_rank *r, const struct trace *t)
+{
+    r->from = r->to = GRAPH_UNKNOWN;
+    for (uint32_t i = 0; i < t->nfiles; i++)
+        add_times_of_file(r, t->calls, &t->files[i]);
 }
 
 /* rank: what the profile calls it, where it has several. */
@@ -299,6 +307,14 @@ int job_finish(struct job *j, struct error *err)
     }
     free(place);
     return rc;
+}
+
+bool job_of_profile(struct job *j, const struct trace *t)
+{
+    struct error ignored = ERROR_INIT; /* `rooftop report ranks` tells it */
+    if (t->nmpi || job_add(j, t, "", &ignored) != 0 || j->n < 2)
+        return false;
+    return job_finish(j, &ignored) == 0 && !j->why_not;
 }
 
 void job_free(struct job *j)

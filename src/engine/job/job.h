@@ -107,6 +107,9 @@ int job_add(struct job *j, const struct trace *t, const char *path, struct error
 /* Finds everything else. 0, or -errno with err: two profiles are of the same rank, or of different
  * jobs. */
 int job_finish(struct job *j, struct error *err);
+/* Makes the job of one profile that has all ranks, as the files of a folder make together. False:
+ * it has one rank only, or nothing is known about arrivals. Call job_free in either case. */
+bool job_of_profile(struct job *j, const struct trace *t);
 void job_free(struct job *j);
 const char *job_cause_name(enum job_cause c); /* for documents: "computes" */
 const char *job_cause_text(enum job_cause c); /* "it computes longer" */

@@ -105,3 +105,13 @@ void job_say_cause(const struct job *j, char out[JOB_LINE], bool ascii)
                    j->mpi ? "it is outside of MPI longer" : job_cause_text(s->cause),
                    value_time((double)s->excess, ascii, excess));
 }
+
+int job_say_verdict(const struct job *j, char lines[JOB_VERDICT_LINES][JOB_LINE], bool ascii)
+{
+    job_say_straggler(j, lines[0], ascii);
+    if (j->straggler.rank == TRACE_UNKNOWN)
+        return 1;
+    job_say_rule(j, lines[1]);
+    job_say_cause(j, lines[2], ascii);
+    return JOB_VERDICT_LINES;
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/code/kernel_brief.h"
+#include "engine/job/straggler_words.h"
 #include "engine/kernels/kernels_lacking.h"
 #include "engine/summary/summary_impl.h"
 #include "engine/syscalls/snapshot/syscalls_snapshot.h"
@@ -97,14 +98,14 @@ static void add_said(struct summary *s, const struct gpu_words *words, const cha
                        .how = RULES});
 }
 
-static void add_reasons(struct summary *s, const struct bottleneck *b, const struct facts *f,
-                        const struct gpu_words *words, bool ascii)
+static void add_reasons(struct summary *s, const struct bottleneck *b, const char *label,
+                        const struct facts *f, const struct gpu_words *words, bool ascii)
 {
     char text[BOTTLENECK_TERMS][BOTTLENECK_TEXT], also[256] = "";
     const size_t lines = bottleneck_evidence(b, f, ascii, text);
     size_t n = 0;
     for (size_t i = 0; i < lines; i++)
-        add_said(s, words, i == 0 ? "because" : "", text[i]);
+        add_said(s, words, i == 0 ? label : "", text[i]);
     for (int l = 0; l < LABELS; l++)
         if (b->also >> l & 1 && n < sizeof also)
             n += (size_t)snprintf(also + n, sizeof also - n, "%s%s", n ? ", " : "",
@@ -115,15 +116,37 @@ static void add_reasons(struct summary *s, const struct bottleneck *b, const str
         add_said(s, words, "to look at", bottleneck_advice(b->label));
 }
 
-static void add_verdict(struct summary *s, const struct analysis *a, bool ascii)
+#define RANKS_RULE                                                                                 \
+    "A rank holds the others up if they wait for it at collectives longer than chance explains, "  \
+    "and if it costs them at least 1 % of the time. docs/JOBS.md has the rule."
+
+/* The answer of `rooftop report ranks`. */
+static void add_ranks_lines(struct summary *s, const struct job *j, bool slow, bool ascii)
+{
+    char lines[JOB_VERDICT_LINES][JOB_LINE];
+    const char *label = slow ? "verdict" : "ranks";
+    for (int i = 0, n = job_say_verdict(j, lines, ascii); i < n; i++) {
+        summary_add(
+            s, (struct summary_line){.label = label,
+                                     .text = arena_strdup(&s->memory, lines[i]),
+                                     .how = RANKS_RULE,
+                                     .next = "rooftop report ranks",
+                                     .tone = slow && i == 0 ? SUMMARY_VERDICT : SUMMARY_PLAIN});
+        label = i == 0 ? "because" : "";
+    }
+}
+
+/* slow: a rank holds the others up, which is the verdict; this is what all ranks do together. */
+static void add_label_lines(struct summary *s, const struct analysis *a, bool slow, bool ascii)
 {
     const struct kernels_total *k = &a->kernels.total;
     const struct gpu_words *words = a->kernels.by[KERNELS_BY_NAME].words;
     const struct bottleneck *b = &k->label;
+    const char *label = slow ? "as a whole" : "verdict";
     char said[128];
     if (!b->rule) {
         summary_add(
-            s, (struct summary_line){.label = "verdict",
+            s, (struct summary_line){.label = label,
                                      .text = "n/a: no GPU did work in it, and the rules judge GPUs",
                                      .how = RULES,
                                      .more = "path"});
@@ -131,13 +154,26 @@ static void add_verdict(struct summary *s, const struct analysis *a, bool ascii)
     }
     const char *name = gpu_say(words, bottleneck_name(b->label), said, sizeof said);
     summary_add(s, (struct summary_line){
-                       .label = "verdict",
+                       .label = label,
                        .text = arena_printf(&s->memory, "%s, %s", name, bottleneck_sure(b)),
                        .how = arena_printf(&s->memory, "%s The thresholds are from: %s", RULES,
                                            b->rule->source),
                        .more = "kernels",
-                       .tone = SUMMARY_VERDICT});
-    add_reasons(s, b, &k->facts, words, ascii);
+                       .tone = slow ? SUMMARY_PLAIN : SUMMARY_VERDICT});
+    add_reasons(s, b, slow ? "" : "because", &k->facts, words, ascii);
+}
+
+static void add_verdict(struct summary *s, const struct analysis *a, bool ascii)
+{
+    struct job j = {.n = 0};
+    const bool known = a->uses.nranks > 1 && job_of_profile(&j, &a->trace);
+    const bool slow = known && j.straggler.rank != TRACE_UNKNOWN;
+    if (slow)
+        add_ranks_lines(s, &j, slow, ascii);
+    add_label_lines(s, a, slow, ascii);
+    if (known && !slow)
+        add_ranks_lines(s, &j, slow, ascii);
+    job_free(&j);
 }
 
 /* --- what would help --- */

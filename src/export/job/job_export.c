@@ -264,15 +264,9 @@ static void print_sizes(FILE *out, const struct job *j, bool ascii)
 
 static void print_job_verdict(FILE *out, const struct job *j, bool ascii)
 {
-    char line[LINE];
-    job_say_straggler(j, line, ascii);
-    print_text(out, "%s\n", line);
-    if (j->straggler.rank == TRACE_UNKNOWN)
-        return;
-    job_say_rule(j, line);
-    print_text(out, "  %s\n", line);
-    job_say_cause(j, line, ascii);
-    print_text(out, "  %s\n", line);
+    char lines[JOB_VERDICT_LINES][JOB_LINE];
+    for (int i = 0, n = job_say_verdict(j, lines, ascii); i < n; i++)
+        print_text(out, "%s%s\n", i ? "  " : "", lines[i]);
 }
 
 void job_export_text(FILE *out, const struct job *j, bool judged, bool ascii)
@@ -310,15 +304,11 @@ static void brief_rank(struct brief *b, const struct job *j, const struct job_ra
 
 static void brief_job_verdict(struct brief *b, const struct job *j, bool ascii)
 {
-    char line[LINE];
-    job_say_straggler(j, line, ascii);
-    brief_verdict(b, "%s", line);
-    if (j->straggler.rank == TRACE_UNKNOWN)
-        return;
-    job_say_rule(j, line);
-    brief_evidence(b, "%s", line);
-    job_say_cause(j, line, ascii);
-    brief_evidence(b, "%s", line);
+    char lines[JOB_VERDICT_LINES][JOB_LINE];
+    const int n = job_say_verdict(j, lines, ascii);
+    brief_verdict(b, "%s", lines[0]);
+    for (int i = 1; i < n; i++)
+        brief_evidence(b, "%s", lines[i]);
 }
 
 void job_brief(struct brief *b, const struct job *j, bool judged, bool ascii)

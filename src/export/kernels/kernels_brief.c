@@ -3,6 +3,8 @@
 #include <inttypes.h>
 
 #include "base/plural.h"
+#include "base/print.h"
+#include "engine/job/straggler_words.h"
 #include "export/kernels/kernels_export.h"
 #include "export/kernels/kernels_report.h"
 
@@ -17,22 +19,44 @@ static void add_label_evidence(struct brief *b, const struct kernels_total *t,
                        gpu_say(words, bottleneck_advice(t->label.label), said, sizeof said));
 }
 
-static void brief_profile_verdict(struct brief *b, const struct kernels *k, bool ascii)
+static void brief_profile_label(struct brief *b, const struct kernels *k, bool slow, bool ascii)
 {
     const struct kernels_total *t = &k->total;
     const struct gpu_words *words = k->by[KERNELS_BY_NAME].words;
-    char said[256], wall[VALUE_TEXT_MAX];
-    value_time((double)t->wall, ascii, wall);
+    char said[256], wall[VALUE_TEXT_MAX], label[300], line[400];
     if (t->label.rule)
-        brief_verdict(b, "%s (%s): %" PRIu64 " %s in %s",
-                      gpu_say(words, bottleneck_name(t->label.label), said, sizeof said),
-                      bottleneck_sure(&t->label), t->nkernels,
-                      plural(t->nkernels, "dispatch", "dispatches"), wall);
+        print_line(label, sizeof label, "%s (%s)",
+                   gpu_say(words, bottleneck_name(t->label.label), said, sizeof said),
+                   bottleneck_sure(&t->label));
     else
-        brief_verdict(b, "no label for the whole: %" PRIu64 " %s in %s", t->nkernels,
-                      plural(t->nkernels, "dispatch", "dispatches"), wall);
+        print_line(label, sizeof label, "no label for the whole");
+    print_line(line, sizeof line, "%s: %" PRIu64 " %s in %s", label, t->nkernels,
+               plural(t->nkernels, "dispatch", "dispatches"),
+               value_time((double)t->wall, ascii, wall));
+    if (slow)
+        brief_evidence(b, "as a whole: %s", line);
+    else
+        brief_verdict(b, "%s", line);
     if (t->label.rule)
         add_label_evidence(b, t, words, ascii);
+}
+
+/* A rank that holds the others up is the verdict; else what bounds the whole is. */
+static void brief_profile_verdict(struct brief *b, const struct kernels *k, const struct trace *t,
+                                  bool ascii)
+{
+    struct job j = {.n = 0};
+    char lines[JOB_VERDICT_LINES][JOB_LINE];
+    const int n = t && job_of_profile(&j, t) ? job_say_verdict(&j, lines, ascii) : 0;
+    const bool slow = n > 1;
+    if (slow)
+        brief_verdict(b, "%s", lines[0]);
+    for (int i = 1; i < n; i++)
+        brief_evidence(b, "%s", lines[i]);
+    brief_profile_label(b, k, slow, ascii);
+    if (n == 1)
+        brief_evidence(b, "ranks: %s", lines[0]);
+    job_free(&j);
 }
 
 static void brief_kernel_row(struct brief *b, const struct kernel_table *table,
@@ -46,10 +70,10 @@ static void brief_kernel_row(struct brief *b, const struct kernel_table *table,
               gpu_say(r->words, limit, said, sizeof said));
 }
 
-void kernels_brief(struct brief *b, const struct kernels *k, const struct kernel_table *table,
-                   const uint32_t *rows, uint32_t n, bool ascii)
+void kernels_brief(struct brief *b, const struct kernels *k, const struct trace *ranks,
+                   const struct kernel_table *table, const uint32_t *rows, uint32_t n, bool ascii)
 {
-    brief_profile_verdict(b, k, ascii);
+    brief_profile_verdict(b, k, ranks, ascii);
     for (uint32_t i = 0; i < n; i++)
         brief_kernel_row(b, table, &table->rows[rows ? rows[i] : i], ascii);
 }

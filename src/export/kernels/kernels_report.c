@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "base/print.h"
+#include "engine/job/straggler_words.h"
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/kernels_lacking.h"
 #include "engine/trace/trace_align.h"
@@ -122,6 +123,18 @@ static void print_report_times(FILE *out, const struct kernels_total *t, bool wi
         print_report_share(out, "only work from outside", t->path_outside, t->path, ascii);
 }
 
+static void print_ranks_verdict(FILE *out, const struct trace *t, bool ascii)
+{
+    struct job j = {.n = 0};
+    char lines[JOB_VERDICT_LINES][JOB_LINE];
+    const int n = job_of_profile(&j, t) ? job_say_verdict(&j, lines, ascii) : 0;
+    if (n)
+        fputs("\nRanks\n", out);
+    for (int i = 0; i < n; i++)
+        print_text(out, "  %s%s\n", i ? "  " : "", lines[i]);
+    job_free(&j);
+}
+
 static void print_communication(FILE *out, const struct kernel_row *r, bool ascii)
 {
     char text[KERNEL_COMMUNICATION_TEXT];
@@ -185,6 +198,8 @@ void kernels_report_text(FILE *out, const struct trace *t, const struct kernels 
                plural(k->total.nkernels, "dispatch", "dispatches"), k->total.ncopies,
                plural(k->total.ncopies, "copy", "copies"));
     print_devices(out, t, ascii);
+    if (uses.nranks > 1)
+        print_ranks_verdict(out, t, ascii);
     if (k->total.wall)
         print_report_times(out, &k->total, t->window != NULL, ascii);
     device_uses_text(out, &uses, ascii);

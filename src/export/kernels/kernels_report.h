@@ -17,7 +17,8 @@ void kernels_report_json(FILE *out, const struct trace *t, const struct kernels 
  * report kernels` writes. */
 void kernels_report_csv(FILE *out, const struct trace *t, const struct kernels *k);
 void kernels_report_svg(FILE *out, const struct kernels *k);
-/* Fills the verdict and its evidence from the totals, and rows from n rows of the table, in the
- * order of `rows` (NULL: that of the table). */
-void kernels_brief(struct brief *b, const struct kernels *k, const struct kernel_table *table,
-                   const uint32_t *rows, uint32_t n, bool ascii);
+/* Fills the verdict and its evidence from the totals and from the ranks of a profile (NULL: they
+ * are not asked for), and rows from n rows of the table, in the order of `rows` (NULL: that of the
+ * table). */
+void kernels_brief(struct brief *b, const struct kernels *k, const struct trace *ranks,
+                   const struct kernel_table *table, const uint32_t *rows, uint32_t n, bool ascii);

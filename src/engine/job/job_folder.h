@@ -67,8 +67,9 @@ struct job_folder {
     uint32_t failed;   /* ended by a signal, or with another status than 0 */
     char failure[80];  /* "2 of 4 ranks failed; the first was rank 3: signal 9"; "": none */
     uint32_t unfinished;
-    bool mixed;  /* a rank is there twice at the same time: no rank is called slow */
-    double wall; /* seconds from the first begin to the last end, by the hosts' clocks; NaN */
+    double mpi_part; /* of the calls of MPI, the first ones, that were read; 1: all; 0: none */
+    bool mixed;      /* a rank is there twice at the same time: no rank is called slow */
+    double wall;     /* seconds from the first begin to the last end, by the hosts' clocks; NaN */
     char **notes;
     uint32_t nnotes, notes_room;
     struct job_slow slow;

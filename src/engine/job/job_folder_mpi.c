@@ -1,7 +1,13 @@
 /* What the ranks of a folder recorded of their calls of MPI, as numbers beside their summaries. */
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/watch.h"
 #include "engine/job/job.h"
@@ -9,52 +15,107 @@
 #include "engine/trace/trace.h"
 #include "format/mpi_record.h"
 
-/* Bytes of all ranks together: reading so many takes two seconds; and 0.1 s while ranks still run,
- * since the folder is then read again and again. */
+/* Bytes of all ranks together: reading so many takes two seconds; and 0.5 s while ranks still run,
+ * since the folder is then read again and again. Of more, the first calls of each rank are read:
+ * all ranks made them in about the same time, so the verdict stays while the files grow. */
 #define MPI_FILES_MOST      (UINT64_C(256) << 20)
-#define MPI_FILES_MOST_LIVE (UINT64_C(16) << 20)
+#define MPI_FILES_MOST_LIVE (UINT64_C(64) << 20)
+/* Of a rank; fewer calls tell too little. */
+#define MPI_FILE_LEAST (64 << 10)
 
-/* Whether the rank recorded calls, and where; adds their size. */
-static bool find_calls_of_rank(const struct job_folder *f, const struct job_member *m,
-                               char path[PATH_MAX], uint64_t *bytes)
+/* The bytes of the calls that the rank recorded, and where they are; 0: none. */
+static uint64_t find_calls_of_rank(const struct job_folder *f, const struct job_member *m,
+                                   char path[PATH_MAX])
 {
     struct stat st;
     const int n = snprintf(path, PATH_MAX, "%s/%s/" MPI_RECORD_FILE, f->path, m->folder);
     if (n < 0 || n >= PATH_MAX || lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    *bytes += (uint64_t)st.st_size;
-    return true;
+        return 0;
+    return (uint64_t)st.st_size;
 }
 
-static void add_calls_of_rank(struct job_folder *f, struct job *j, const char *path)
+/* Returns a file in memory with the first bytes of another one, or -errno. */
+static int copy_first_bytes(const char *path, uint64_t bytes)
+{
+    const int from = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (from < 0)
+        return -errno;
+    int to = memfd_create("rooftop-calls", MFD_CLOEXEC);
+    ssize_t n = to < 0 ? -1 : 1;
+    for (; n > 0 && bytes > 0; bytes -= (uint64_t)n)
+        n = sendfile(to, from, NULL, bytes);
+    const int rc = n < 0 ? -errno : to;
+    if (n < 0 && to >= 0)
+        close(to);
+    close(from);
+    return rc;
+}
+
+static int add_file_of_rank(struct job *j, const char *path, struct error *err)
 {
     struct trace t = {.nfiles = 0};
-    struct error why = ERROR_INIT;
-    char text[1024];
-    int rc = trace_open(&t, &path, 1, &why);
+    int rc = trace_open(&t, &path, 1, err);
     if (rc == 0)
-        rc = job_add(j, &t, path, &why);
-    if (rc != 0)
-        job_folder_note(f, "left out: %s", error_format(&why, text, sizeof text));
+        rc = job_add(j, &t, path, err);
     trace_free(&t);
+    return rc;
+}
+
+/* Adds the first calls in so many bytes. */
+static int add_first_calls_of_rank(struct job *j, const char *path, uint64_t bytes,
+                                   struct error *err)
+{
+    char copy[64];
+    bytes -= bytes % sizeof(struct mpi_record);
+    const int fd = copy_first_bytes(path, bytes < MPI_FILE_LEAST ? MPI_FILE_LEAST : bytes);
+    if (fd < 0)
+        return error_set(err, ERROR_INPUT, -fd, NULL, path, "%s", strerror(-fd));
+    snprintf(copy, sizeof copy, "/proc/self/fd/%d", fd);
+    const int rc = add_file_of_rank(j, copy, err);
+    if (rc != 0)
+        snprintf(err->what, sizeof err->what, "%s", path);
+    close(fd);
+    return rc;
+}
+
+/* The part of the calls that is read, which is told; 0: none is. */
+static double choose_part_of_calls(struct job_folder *f)
+{
+    char path[PATH_MAX];
+    uint64_t bytes = 0;
+    const double most = (double)(f->unfinished ? MPI_FILES_MOST_LIVE : MPI_FILES_MOST);
+    for (uint32_t i = 0; i < f->n; i++)
+        bytes += find_calls_of_rank(f, &f->ranks[i], path);
+    if ((double)bytes <= most)
+        return 1;
+    const char *all = f->unfinished ? "rooftop report ranks reads all when the ranks have ended"
+                                    : "rooftop report ranks reads all";
+    if ((double)f->n * MPI_FILE_LEAST > most) {
+        job_folder_note(f, "%.0f MB of calls of MPI are not read here: %s", (double)bytes / 1e6,
+                        all);
+        return 0;
+    }
+    job_folder_note(f, "of %.0f MB of calls of MPI, the first %.0f MB are read here: %s",
+                    (double)bytes / 1e6, most / 1e6, all);
+    return most / (double)bytes;
 }
 
 /* Adds the ranks that recorded calls. Those of a job with very many are left to `report ranks`. */
 static int add_calls_of_ranks(struct job_folder *f, struct job *j, struct error *err)
 {
-    char path[PATH_MAX];
-    uint64_t bytes = 0, again = 0;
+    char path[PATH_MAX], text[1024];
     int rc = 0;
-    for (uint32_t i = 0; i < f->n; i++)
-        find_calls_of_rank(f, &f->ranks[i], path, &bytes);
-    if (bytes > (f->unfinished ? MPI_FILES_MOST_LIVE : MPI_FILES_MOST)) {
-        job_folder_note(f, "%.0f MB of calls of MPI are not read here: rooftop report ranks does",
-                        (double)bytes / 1e6);
-        return 0;
-    }
-    for (uint32_t i = 0; i < f->n && rc == 0; i++) {
-        if (find_calls_of_rank(f, &f->ranks[i], path, &again))
-            add_calls_of_rank(f, j, path);
+    f->mpi_part = choose_part_of_calls(f);
+    for (uint32_t i = 0; i < f->n && rc == 0 && f->mpi_part > 0; i++) {
+        struct error why = ERROR_INIT;
+        const uint64_t bytes = find_calls_of_rank(f, &f->ranks[i], path);
+        int added = 0;
+        if (bytes && f->mpi_part < 1)
+            added = add_first_calls_of_rank(j, path, (uint64_t)(f->mpi_part * (double)bytes), &why);
+        else if (bytes)
+            added = add_file_of_rank(j, path, &why);
+        if (added != 0)
+            job_folder_note(f, "left out: %s", error_format(&why, text, sizeof text));
         rc = watch_check(f->path, err);
     }
     return rc;

@@ -101,6 +101,9 @@ static void add_job_mpi(struct summary *s, const struct job_folder *f, bool asci
     if (f->slow.rank == (uint32_t)(most - f->ranks))
         because = arena_printf(&s->memory, "; %.1f %% because of rank %u",
                                100 * most->mpi.caused / waited, most->s.rank);
+    if (f->mpi_part > 0 && f->mpi_part < 1)
+        because = arena_printf(&s->memory, "%s; only the first %.0f %% of the calls are read",
+                               because, 100 * f->mpi_part);
     if (waited > 0)
         summary_say(s, "MPI", "ranks", mpi_how, "all ranks waited %s: %s%s",
                     summary_time(s, 1e9 * waited, ascii), waits, because);

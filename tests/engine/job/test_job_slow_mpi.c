@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/job/job_folder.h"
 #include "engine/job/straggler_words.h"
+#include "format/mpi_record.h"
 #include "support/mpi_scene.h"
 #include "support/temp_folder.h"
 #include "support/test.h"
@@ -50,13 +52,13 @@ static void make_summaries(void)
     }
 }
 
-/* slow: the rank that the others wait for in MPI; -1: none. */
-static void judge(int slow)
+/* slow: the rank that the others wait for in MPI; -1: none. kind: of the folders' names. */
+static void write_folders(int slow, const char *kind)
 {
     struct error err = ERROR_INIT;
     for (uint32_t i = 0; i < RANKS; i++) {
         char path[256];
-        snprintf(path, sizeof path, "%s/rank-%05u", temp_folder, i);
+        snprintf(path, sizeof path, "%s/%s%05u", temp_folder, kind, i);
         mkdir(path, 0755);
         assert_int_equal(rank_summary_write(&summaries[i], path, &err), 0);
     }
@@ -70,7 +72,12 @@ static void judge(int slow)
                                .compute = 1e6,
                                .noise = 0.2};
     mpi_scene_open(&scene, &j);
-    assert_int_equal(job_folder_open(&f, temp_folder, &err), 0);
+}
+
+static void judge(int slow)
+{
+    write_folders(slow, RANK_FOLDER);
+    assert_int_equal(job_folder_open(&f, temp_folder, NULL), 0);
     job_folder_take_mpi(&f, &j);
 }
 
@@ -171,6 +178,31 @@ TEST_WITH(a_rank_that_ended_later_stays_slow, begin, end)
     judge(-1);
     assert_int_equal(f.slow.rank, 3);
     assert_non_null(strstr(f.slow.said, "ran 4.00 s longer"));
+}
+
+/* The files grow while the ranks run: the verdict that their first calls gave stays. */
+TEST_WITH(long_files_of_ranks_that_run_are_judged_by_their_first_calls, begin, end)
+{
+    const off_t grown = 40 << 20;
+    make_summaries();
+    write_folders(2, RANK_UNFINISHED);
+    for (uint32_t i = 0; i < RANKS; i++) {
+        char from[128], to[256];
+        snprintf(from, sizeof from, "%s/rank-%05u.calls", scene.folder, i);
+        snprintf(to, sizeof to, "%s/" RANK_UNFINISHED "%05u/" MPI_RECORD_FILE, temp_folder, i);
+        assert_int_equal(rename(from, to), 0);
+        assert_int_equal(truncate(to, grown), 0);
+    }
+    assert_int_equal(job_folder_open(&f, temp_folder, NULL), 0);
+    assert_int_equal(f.unfinished, RANKS);
+    assert_int_equal(job_folder_read_mpi(&f, NULL), 0);
+    assert_int_equal(f.slow.rank, 2);
+    assert_non_null(strstr(f.slow.said, "rank 2 holds the others up: each other rank waited "));
+    assert_true(f.mpi_part > 0 && f.mpi_part < 1);
+    assert_true(f.nnotes > 0); /* the other ones tell that the ranks run */
+    assert_string_equal(f.notes[f.nnotes - 1],
+                        "of 168 MB of calls of MPI, the first 67 MB are read here: rooftop report "
+                        "ranks reads all when the ranks have ended");
 }
 
 TEST_MAIN(NULL, NULL)

@@ -275,7 +275,7 @@ static int begin_rank(struct rank_run *r, const struct options *o, struct error 
 static void sample_stacks(struct options *o)
 {
     o->functions = true;
-    if (o->sample_rate == SAMPLING_HZ)
+    if (options_layer(o, "sample-rate") == LAYER_DEFAULT)
         o->sample_rate = RANK_SAMPLING_HZ;
 }
 

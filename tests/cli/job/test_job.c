@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "support/own_mounts.h"
 #include "support/program.h"
 #include "support/skip.h"
@@ -226,6 +228,29 @@ TEST_WITH(nothing_is_loaded_that_was_not_asked_for, begin, temp_folder_remove)
     expect("OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 $BIN job -o $D/run -- sh -c 'echo "
            "\"+$LD_PRELOAD+\" >$ROOFTOP_RANK_FOLDER/own' && grep -qx ++ $D/run/rank-00000/own",
            0);
+}
+
+/* What is asked for is not mistaken for the number that other commands take by default. */
+TEST_WITH(stacks_are_sampled_as_often_as_asked_for, begin, temp_folder_remove)
+{
+    static const struct {
+        const char *option;
+        double rate;
+    } asked[] = {{"", 199}, {"--sample-rate 997", 997}, {"--sample-rate 499", 499}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        struct program p;
+        char line[256];
+        snprintf(line, sizeof line,
+                 "cd $D && RANK=0 WORLD_SIZE=1 $BIN job -o run%zu %s -- true 2>log && "
+                 "$BIN --headless --format json run%zu/rank-00000/session.rooftop",
+                 i, asked[i].option, i);
+        program_expect(&p, line, 0);
+        cJSON *doc = cJSON_Parse(p.out);
+        const cJSON *rate = cJSON_GetObjectItem(cJSON_GetObjectItem(doc, "functions"), "rate");
+        assert_true(cJSON_GetObjectItem(rate, "value")->valuedouble == asked[i].rate);
+        cJSON_Delete(doc);
+        program_free(&p);
+    }
 }
 
 /* Two programs run all the time on the CPU of one of two ranks, which is named with one of them. */

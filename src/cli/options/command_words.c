@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -141,7 +142,8 @@ static int find_next_word(const struct command *guess, int argc, char **argv, in
 
 bool command_is_file_word(const char *word)
 {
-    return strpbrk(word, "/.:") || strcmp(word, "-") == 0 || access(word, F_OK) == 0;
+    struct stat st; /* of the word itself: a link may lead nowhere, or back to itself */
+    return strpbrk(word, "/.:") || strcmp(word, "-") == 0 || lstat(word, &st) == 0;
 }
 
 /* Whether the word that follows may be this option's value: of --syscalls, which needs none. */

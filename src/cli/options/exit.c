@@ -99,6 +99,8 @@ static void say_what_is_missing(struct error *err)
     struct stat st;
     char path[sizeof err->what];
     memcpy(path, err->what, sizeof path);
+    if (err->kind == ERROR_INPUT && err->code == ELOOP && !*err->help)
+        snprintf(err->help, sizeof err->help, "it is a link that leads back to itself");
     if (err->kind != ERROR_INPUT || err->code != ENOENT || *err->help ||
         strcmp(err->why, strerror(ENOENT)) != 0 || strlen(path) + 1 == sizeof path)
         return;

@@ -120,9 +120,13 @@ TEST(a_file_that_is_not_there_is_told_by_its_path)
         {"report ranks ./none/such", "directory; there is no folder ./none\n"},
         {"--headless ./none", "directory; ls ./ shows what is there\n"},
         {"report path away", "directory; it is a link, and what it leads to is not there\n"},
+        {"away", "directory; it is a link, and what it leads to is not there\n"},
+        {"loop", "links; it is a link that leads back to itself\n"},
+        {"report path loop", "links; it is a link that leads back to itself\n"},
     };
     clear_folder();
-    program_answers("cp " TRACE " $D/run.json && ln -s none $D/away", 0, "", "");
+    program_answers("cp " TRACE " $D/run.json && ln -s none $D/away && ln -s loop $D/loop", 0, "",
+                    "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("A", cases[i].arguments, 1);
         program_answers("cd $D && $BIN $A", 3, "", cases[i].help);

@@ -14,7 +14,7 @@
 
 /* rocprofv3 writes DIR/HOST/PID_results.db and DIR/HOST/pmc_1/…, PyTorch and JAX
  * plugins/profile/DATE/HOST.trace.json.gz. */
-enum { DEPTH = 5, OTHERS_MAX = 4096, FIRST = 1 };
+enum { DEPTH = 5, OTHERS_MAX = 4096, FIRST = 1, UNREAD_MOST = 256 };
 
 struct readable_file {
     char *path;
@@ -26,6 +26,8 @@ struct looking {
     uint32_t n, most;
     uint32_t others; /* files and folders since the last one found, which no reader takes */
     uint32_t empty;  /* files */
+    char *unread[UNREAD_MOST]; /* the first files that no reader takes */
+    uint32_t nunread;
     bool cut;
     struct error refused; /* why the first file that rooftop knows is not read */
 };
@@ -84,6 +86,8 @@ static void look_at_trace_file(struct looking *l, const char *path)
         return;
     }
     l->others++;
+    if (l->nunread < UNREAD_MOST)
+        l->unread[l->nunread++] = xstrdup(path);
     if (!l->refused.kind && trace_reader_knows_why(&err))
         l->refused = err;
 }
@@ -129,6 +133,8 @@ static void forget_found(struct looking *l)
     for (uint32_t i = 0; i < l->n; i++)
         free(l->found[i].path);
     free(l->found);
+    for (uint32_t i = 0; i < l->nunread; i++)
+        free(l->unread[i]);
 }
 
 const struct reader_ops *trace_folder_first(const char *path)
@@ -180,6 +186,31 @@ static int refuse_trace_folder(const struct looking *l, const char *path, struct
                      plural(l->others, "file", "files"));
 }
 
+static bool differ_in_digits_only(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        a += strspn(a, "0123456789");
+        b += strspn(b, "0123456789");
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
+}
+
+static bool is_named_as_one_of(const struct trace_places *p, const char *path)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (differ_in_digits_only(p->paths[i], path))
+            return true;
+    return false;
+}
+
+static void count_profiles_unread(struct trace_places *out, const struct looking *l)
+{
+    for (uint32_t i = 0; i < l->nunread; i++)
+        if (is_named_as_one_of(out, l->unread[i]) && out->unread++ == 0)
+            out->first_unread = xstrdup(l->unread[i]);
+}
+
 int trace_folder_list(struct trace_places *out, const char *path, struct error *err)
 {
     struct looking l = {.most = UINT32_MAX};
@@ -193,6 +224,7 @@ int trace_folder_list(struct trace_places *out, const char *path, struct error *
         } else {
             out->left_out++;
         }
+    count_profiles_unread(out, &l);
     forget_found(&l);
     return out->n ? 0 : refuse_trace_folder(&l, path, err);
 }
@@ -200,7 +232,7 @@ int trace_folder_list(struct trace_places *out, const char *path, struct error *
 bool trace_places_tell(const struct trace_places *p, const char *path, int *k,
                        char line[PLACES_LINE])
 {
-    const bool has[] = {p->left_out > 0, p->empty > 0, p->cut};
+    const bool has[] = {p->left_out > 0, p->empty > 0, p->unread > 0, p->cut};
     const int n = sizeof has / sizeof *has;
     while (*k < n && !has[*k])
         ++*k;
@@ -210,6 +242,16 @@ bool trace_places_tell(const struct trace_places *p, const char *path, int *k,
     else if (*k == 1)
         snprintf(line, PLACES_LINE, "%.400s: %u empty %s left out", path, p->empty,
                  plural(p->empty, "file", "files"));
+    else if (*k == 2 && p->unread == 1)
+        snprintf(line, PLACES_LINE,
+                 "%.400s: left out: no format is recognised in it, as if it ended within its first "
+                 "bytes",
+                 p->first_unread);
+    else if (*k == 2)
+        snprintf(line, PLACES_LINE,
+                 "%.350s and %u more left out: no format is recognised in them, as if they ended "
+                 "within their first bytes",
+                 p->first_unread, p->unread - 1);
     else
         snprintf(line, PLACES_LINE,
                  "%.400s: it holds too many other files, and not all were looked at", path);
@@ -221,5 +263,6 @@ void trace_places_free(struct trace_places *p)
     for (uint32_t i = 0; i < p->n; i++)
         free(p->paths[i]);
     free(p->paths);
+    free(p->first_unread);
     *p = (struct trace_places){0};
 }

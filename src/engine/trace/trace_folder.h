@@ -13,7 +13,11 @@ struct trace_places {
     const struct reader_ops *reader; /* the reader of all of them */
     uint32_t left_out;               /* number of files that other readers would take */
     uint32_t empty;                  /* number of empty files */
-    bool cut; /* the search ended at too many files in a row that no reader takes */
+    /* The number of files that no reader takes, though their names differ from one that is read in
+     * digits only: as rank3.json beside rank2.json, if it ends within its first bytes. */
+    uint32_t unread;
+    char *first_unread; /* NULL: none */
+    bool cut;           /* the search ended at too many files in a row that no reader takes */
 };
 
 /* The reader that takes the folder as a whole; NULL if there is none, or path is no folder. */

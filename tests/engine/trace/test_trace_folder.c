@@ -138,6 +138,24 @@ TEST_WITH(empty_files_beside_others_are_told, temp_folder_make, temp_folder_remo
     trace_free(&t);
 }
 
+/* A rank was killed as its profiler began to write; other files are none of a rank. */
+TEST_WITH(a_profile_that_ends_within_its_first_bytes_is_told, temp_folder_make, temp_folder_remove)
+{
+    temp_folder_put("rank1.json", SPAN);
+    temp_folder_put("rank2.json", "{");
+    temp_folder_put("settings.json", "{}");
+    struct trace t = opened(temp_folder);
+    assert_int_equal(t.nfiles, 1);
+    assert_int_equal(t.nnotes, 1);
+    assert_non_null(strstr(t.notes[0], "/rank2.json: left out: no format is recognised in it"));
+    trace_free(&t);
+    temp_folder_put("rank10.json", "{\"trac");
+    t = opened(temp_folder);
+    assert_int_equal(t.nnotes, 1);
+    assert_non_null(strstr(t.notes[0], "/rank10.json and 1 more left out"));
+    trace_free(&t);
+}
+
 TEST_WITH(a_folder_that_may_not_be_read_says_so, temp_folder_make, temp_folder_remove)
 {
     struct trace_places places;

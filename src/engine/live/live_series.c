@@ -124,8 +124,8 @@ static void push_traffic(struct live_series *h, const struct snapshot *s, const 
 static void push_target(struct live_series *h, const struct snapshot *s)
 {
     const struct target_use *u = &s->use;
-    const bool runs = u->memory.validity == VALUE_OK;
-    const struct value threads = runs ? value_ok((double)u->threads, UNIT_COUNT) : u->memory;
+    const struct value threads =
+        u->processes ? value_ok((double)u->threads, UNIT_COUNT) : u->memory;
     put_sample(h, "target.cpu", &u->cpu);
     put_sample(h, "target.memory", &u->memory);
     put_sample(h, "target.faults", &u->fault_rate);

@@ -190,6 +190,10 @@ static void sum_living(struct target_sums *t, const struct snapshot *s, struct t
     }
     if (s->uptime_s.validity == VALUE_OK)
         t->elapsed_s = fmax(t->elapsed_s, s->uptime_s.v - oldest);
+    if (bytes <= 0) { /* as a process ends, it gives its memory back first */
+        u->memory = value_missing("its processes have none, or are about to end", UNIT_BYTES);
+        return;
+    }
     keep_memory(t, (double)s->time_ns / 1e9, bytes);
     u->memory = value_ok(bytes, UNIT_BYTES);
     u->memory_slope = find_memory_slope(t);

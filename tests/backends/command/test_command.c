@@ -278,9 +278,10 @@ TEST_WITH(stopped_child_is_hung_up, NULL, teardown)
     kill(pid, SIGSTOP);
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WSTOPPED), 0);
     pid_t p = pid;
-    source_command.close(source);
+    source_command.close(source); /* which may give up waiting for it where CPUs are busy */
     source = NULL;
-    assert_int_equal(kill(p, 0), -1);
+    const pid_t reaped = waitpid(p, NULL, 0);
+    assert_true(reaped == p || (reaped == -1 && errno == ECHILD));
 }
 
 /* The end of the command counts, even if it leaves processes behind. */

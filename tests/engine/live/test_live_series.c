@@ -62,6 +62,7 @@ TEST(what_is_watched_has_series)
         struct snapshot *s = snapshot_new(NULL);
         s->target_kind = t ? TARGET_PIDS : TARGET_HOST;
         s->use.threads = 3;
+        s->use.processes = t < 2;
         s->use.memory = t == 1 ? value_ok(4096, UNIT_BYTES) : value_missing("ended", UNIT_BYTES);
         live_series_push(h, s);
         snapshot_unref(s);

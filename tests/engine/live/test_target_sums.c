@@ -208,6 +208,17 @@ TEST_WITH(a_process_that_joins_counts_from_then_on, begin_sums, end_sums)
     value_is(&SAMPLE({10, 1, .cpu = 5}, {11, 1, .cpu = 40.25})->cpu_time, 0.25);
 }
 
+/* A process that ends gives its memory back first, and a task of the kernel has none of its own. */
+TEST_WITH(without_memory_there_is_no_number_of_it, begin_sums, end_sums)
+{
+    SAMPLE({10, 1, .cpu = 1, .rss = 4096});
+    const struct target_use *u = SAMPLE({10, 1, .cpu = 2});
+    assert_int_equal(u->processes, 1);
+    assert_int_equal(u->memory.validity, VALUE_MISSING);
+    value_is(&u->memory_peak, 4096);
+    value_is(&u->cpu, 100);
+}
+
 TEST_WITH(after_the_end_totals_stay, begin_sums, end_sums)
 {
     SAMPLE({10, 1, .cpu = 1, .faults = 3, .rss = 4096});

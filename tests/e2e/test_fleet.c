@@ -19,7 +19,8 @@ static const char fake[] =
     "host=$2; shift 2\n"
     "[ \"$host\" != bad ] || { echo 'Permission denied (publickey).' >&2; exit 255; }\n"
     "[ -n \"$terminal\" ] || exec \"$@\"\n"
-    "echo \"visiting $host\"; read status; exit \"$status\"\n";
+    "echo $host >>\"$0.visits\"\n"
+    "echo \"visit $(grep -c . \"$0.visits\") to $host\"; read status; exit \"$status\"\n";
 
 static struct pty p;
 
@@ -50,12 +51,12 @@ TEST_WITH(enter_lends_the_terminal_to_a_host_and_takes_it_back, temp_folder_make
     expect(pty_until_text(&p, "3 hosts: 2 live, 1 lost"), "the states");
     expect(pty_until_text(&p, "Permission denied"), "the reason");
     pty_keys(&p, "g\r");
-    expect(pty_until_text(&p, "visiting alpha"), "the host has the terminal");
+    expect(pty_until_text(&p, "visit 1 to alpha"), "the host has the terminal");
     expect(!vt_alternate(p.vt), "the terminal is as it was before");
     pty_keys(&p, "0\r");
     expect(pty_until_text(&p, "fleet: 3 hosts"), "the fleet is there again");
     pty_keys(&p, "\r");
-    expect(pty_until_text(&p, "visiting alpha"), "the host has it once more");
+    expect(pty_until_text(&p, "visit 2 to alpha"), "the host has it once more");
     pty_keys(&p, "3\r");
     expect(pty_until_text(&p, "ended with status 3"), "a failure is told");
     pty_keys(&p, "q");

@@ -187,7 +187,8 @@ static int begin_event(int version, void *given, void **event, struct profiler_d
     return PROFILER_OK;
 }
 
-/* Of a kernel, the state PROFILER_KERNEL_STOP has told its end just before. */
+/* Nothing is recorded here: NCCL tells that a kernel has ended by the state PROFILER_KERNEL_STOP,
+ * just before it ends the kernel's event. */
 static int end_event(void *handle)
 {
     if (next_loaded)

@@ -15,12 +15,14 @@
 #include "engine/trace/trace.h"
 #include "format/mpi_record.h"
 
-/* Bytes of all ranks together: reading so many takes two seconds; and 0.5 s while ranks still run,
- * since the folder is then read again and again. Of more, the first calls of each rank are read:
- * all ranks made them in about the same time, so the verdict stays while the files grow. */
+/* Bytes of all ranks together: reading so many takes some seconds; and about one second while ranks
+ * still run, since the folder is then read again and again. Of more, the first calls of each rank
+ * are read: all ranks made them in about the same time, so the verdict stays while the files grow.
+ */
 #define MPI_FILES_MOST      (UINT64_C(256) << 20)
 #define MPI_FILES_MOST_LIVE (UINT64_C(64) << 20)
-/* Of a rank; fewer calls tell too little. */
+/* A rank's first 64 KiB are 1,024 calls: from fewer, no verdict is made. Where there is no room for
+ * so many of each rank, none are read. */
 #define MPI_FILE_LEAST (64 << 10)
 
 /* The bytes of the calls that the rank recorded, and where they are; 0: none. */

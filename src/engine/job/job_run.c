@@ -291,9 +291,10 @@ static void say_failure(struct job_folder *f)
         return;
     if (f->failed > 1)
         snprintf(many, sizeof many, "%u of %u ranks failed; the first was ", f->failed, f->n);
-    print_line(f->failure, sizeof f->failure, "%srank %u%s: %s%s", many, first->s.rank,
-               *many ? "" : " failed", isnan(first->s.signal) ? "status " : "",
-               job_member_end(first, end));
+    const char *failed = *many ? "" : " failed";
+    const char *kind = isnan(first->s.signal) ? "status " : "";
+    print_line(f->failure, sizeof f->failure, "%srank %u%s: %s%s", many, first->s.rank, failed,
+               kind, job_member_end(first, end));
 }
 
 static void count_shown_run(struct job_folder *f)

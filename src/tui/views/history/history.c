@@ -52,7 +52,10 @@ static bool has_several_hosts(const struct history_list *l)
 /* "NAME on HOST", as the command line takes it, or the name alone. */
 static const char *name_on_host(const struct history_series *s, bool host, char out[NAME_MOST])
 {
-    snprintf(out, NAME_MOST, "%s%s%s", s->name, host ? " on " : "", host ? s->host : "");
+    if (host)
+        snprintf(out, NAME_MOST, "%s on %s", s->name, s->host);
+    else
+        snprintf(out, NAME_MOST, "%s", s->name);
     return text_whole(out);
 }
 
